@@ -1,0 +1,266 @@
+"""The command line: parse, call, print, exit code. The only module that prints."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+import traceback
+from enum import Enum
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+from rich.console import Console
+
+from warp2wave import __version__
+from warp2wave.errors import BuildFailedError, MissingToolError, UsageError, Warp2waveError
+
+app = typer.Typer(
+    name="warp2wave",
+    help="Move a PyTorch CUDA extension to AMD ROCm/HIP with one source tree for both.",
+    no_args_is_help=True,
+    add_completion=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+class OutputFormat(str, Enum):
+    """What a command prints on standard output."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+class FixLevel(str, Enum):
+    """Which fixes `port` may apply to the user's lines."""
+
+    SAFE = "safe"
+    UNSAFE = "unsafe"
+    NONE = "none"
+
+
+FormatOption = Annotated[
+    OutputFormat, typer.Option("--format", help="Plain text, or JSON on standard output.")
+]
+
+
+def _out() -> Console:
+    """Standard output: colour and tables on a terminal, plain text in a pipe."""
+    return Console(soft_wrap=True, highlight=False)
+
+
+def _err() -> Console:
+    return Console(stderr=True, soft_wrap=True, highlight=False)
+
+
+def _print_json(data: dict[str, Any]) -> None:
+    json.dump(data, sys.stdout, indent=2, ensure_ascii=True, sort_keys=False)
+    sys.stdout.write("\n")
+
+
+def _write_text(text: str) -> None:
+    """Write text that may hold surrogate escapes byte for byte, whatever the locale."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
+    sys.stdout.buffer.flush()
+
+
+@app.callback(invoke_without_command=True)
+def _root(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", is_eager=True)
+    ] = False,
+) -> None:
+    if version:
+        print(f"warp2wave {__version__}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+        raise typer.Exit(2)
+
+
+@app.command()
+def port(
+    path: Annotated[str, typer.Argument(help="A folder, or pypi:NAME==VERSION.")],
+    output: Annotated[
+        Path | None, typer.Option("--output", help="Copy the tree here and port the copy.")
+    ] = None,
+    fix: Annotated[
+        FixLevel, typer.Option("--fix", help="Which hazard fixes may change your lines.")
+    ] = FixLevel.SAFE,
+    diff: Annotated[bool, typer.Option("--diff", help="Show the diff, write nothing.")] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Exit 1 if the port is absent or out of date.")
+    ] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Give the original tree back.")] = False,
+    allow_dirty: Annotated[
+        bool, typer.Option("--allow-dirty", help="Port a tree with uncommitted changes.")
+    ] = False,
+    output_format: FormatOption = OutputFormat.TEXT,
+) -> None:
+    """Make the tree dual-platform: your sources stay, gpu_compat/ is added.
+
+    Nothing of the tree is executed. Everything written can be taken back by --undo.
+    """
+    from warp2wave import views
+    from warp2wave.port import single_source
+    from warp2wave.sources import opened_tree
+
+    if sum((diff, check, undo)) > 1:
+        raise UsageError("--diff, --check and --undo exclude one another")
+    if undo:
+        if output is not None or path.startswith("pypi:"):
+            raise UsageError("--undo takes the ported folder itself")
+        restored = single_source.undo_port(Path(path))
+        _report(views.undo_text(restored), views.undo_json(restored), output_format)
+        return
+    read_only = diff or check
+    with opened_tree(path, output, read_only=read_only, allow_dirty=allow_dirty) as root:
+        ported = single_source.plan_port(root, fix=fix.value)
+        if diff:
+            if output_format is OutputFormat.JSON:
+                _print_json(views.port_json(ported) | {"diff": single_source.diff_text(ported)})
+            else:
+                _write_text(single_source.diff_text(ported))
+            return
+        if not check:
+            single_source.write_port(ported)
+        stale = check and ported.changes_anything
+        _report(
+            views.port_text(ported, check=check), views.port_json(ported), output_format
+        )
+        if stale:
+            raise typer.Exit(1)
+
+
+@app.command()
+def build(
+    path: Annotated[Path, typer.Argument(help="A project folder, ported or not.")],
+    target: Annotated[
+        list[str],
+        typer.Option("--target", help="hip:gfx90a, hip:gfx942, cuda:sm_90 …; repeat for more."),
+    ],
+    compile_only: Annotated[
+        bool,
+        typer.Option("--compile-only", help="Compile every device source; do not link."),
+    ] = False,
+    hip_headers: Annotated[
+        list[str] | None,
+        typer.Option("--hip-headers", help="HIP header sets to compile with: 6.0, 7.1; repeat."),
+    ] = None,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", min=1, help="Compilers at a time.")
+    ] = os.cpu_count() or 1,
+    output_format: FormatOption = OutputFormat.TEXT,
+) -> None:
+    """Compile the device sources for each target; no GPU is needed.
+
+    Runs the compilers over the tree; nothing else of the tree is executed.
+    """
+    from warp2wave import views
+    from warp2wave.build.session import build_project
+
+    if not compile_only:
+        raise UsageError("linking is not there yet: pass --compile-only")
+    with views.build_progress(_err()) as progress:
+        result = build_project(
+            path, target, headers=hip_headers or None, jobs=jobs, on_progress=progress
+        )
+    _report(views.build_text(result), views.build_json(result), output_format)
+    if not result.ok:
+        raise typer.Exit(BuildFailedError.exit_code)
+
+
+@app.command("map")
+def map_names(
+    name: Annotated[list[str], typer.Argument(help="CUDA names or headers.")],
+    output_format: FormatOption = OutputFormat.TEXT,
+) -> None:
+    """Show what a CUDA name is on HIP, and which header or test says so."""
+    from warp2wave import views
+    from warp2wave.apimap import load
+
+    api = load()
+    answers = [(query, api.find(query), api.near(query)) for query in name]
+    _report(views.map_text(answers), views.map_json(answers), output_format)
+    if any(entry is None for _, entry, _ in answers):
+        raise typer.Exit(1)
+
+
+@app.command()
+def doctor(
+    require: Annotated[
+        list[str] | None,
+        typer.Option("--require", help="Exit 3 unless this target can be built; repeat."),
+    ] = None,
+    install: Annotated[
+        bool, typer.Option("--install", help="Download what can be had without being root.")
+    ] = False,
+    output_format: FormatOption = OutputFormat.TEXT,
+) -> None:
+    """Show which compilers, headers and PyTorch are here, and the line that installs the rest."""
+    from warp2wave import views
+    from warp2wave.doctor import examine, install_missing
+
+    if install:
+        with views.install_progress(_err()) as progress:
+            install_missing(progress)
+    diagnosis = examine(tuple(require or ()))
+    _report(views.doctor_text(diagnosis), views.doctor_json(diagnosis), output_format)
+    if diagnosis.missing_required:
+        raise typer.Exit(MissingToolError.exit_code)
+
+
+def _report(text: Any, data: dict[str, Any], output_format: OutputFormat) -> None:
+    if output_format is OutputFormat.JSON:
+        _print_json(data)
+    else:
+        out = _out()
+        for part in text:
+            out.print(part, markup=False) if isinstance(part, str) else out.print(part)
+
+
+def main() -> NoReturn:
+    """Run the command line and turn every error into one clear message and its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        # A file name or a quoted source line may hold any byte; LANG=C must not end the run.
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    try:
+        app()
+    except Warp2waveError as error:
+        raise SystemExit(_explain(error)) from None
+    except Exception:  # a bug of ours: say so, keep the trace for the report
+        raise SystemExit(_internal_error()) from None
+    raise SystemExit(0)
+
+
+def _explain(error: Warp2waveError) -> int:
+    console = _err()
+    console.print(f"warp2wave: {error}", markup=False)
+    if isinstance(error, MissingToolError):
+        console.print(f"  install: {error.install}", markup=False)
+    if isinstance(error, BuildFailedError):
+        if error.first_error:
+            console.print(f"  {error.first_error}", markup=False)
+        if error.log is not None:
+            console.print(f"  full log: {error.log}", markup=False)
+    return error.exit_code
+
+
+def _internal_error() -> int:
+    with tempfile.NamedTemporaryFile(
+        "w", prefix="warp2wave-bug-", suffix=".txt", delete=False, encoding="utf-8"
+    ) as log:
+        traceback.print_exc(file=log)
+    console = _err()
+    console.print(f"warp2wave: a bug of ours: {sys.exc_info()[1]!r}", markup=False)
+    console.print(f"  please report it with {log.name}", markup=False)
+    return 70
+
+
+if __name__ == "__main__":
+    main()
