@@ -1,0 +1,61 @@
+"""Regular expressions that lexer and names scan share: what a comment, a string, a name is.
+
+Every piece matches in linear time and, where something is unterminated, matches up to where a
+compiler would give up (line end for strings, end of text for comments), so nothing is ever lost.
+Names follow C++'s annex on identifiers loosely: every non-ASCII character that is not blank or a
+byte-order mark counts, also the surrogates that stand for undecodable bytes, so that no rename
+ever cuts such a name in two.
+"""
+
+from __future__ import annotations
+
+import re
+
+# Phase 2 of translation: a backslash at the end of a line joins it with the next. GCC and clang
+# also accept blanks between the two.
+SPLICE = r"\\[ \t\f\v]*(?:\r\n?|\n)"
+_NON_ASCII = (
+    r"\u00aa-\u1fff\u200b-\u200d\u203f\u2040\u2054\u2060-\u2fff\u3001-\ufefe\uff00-\U0010ffff"
+)
+NAME_START = rf"[A-Za-z_${_NON_ASCII}]"
+NAME_CHAR = rf"[A-Za-z0-9_${_NON_ASCII}]"
+UNIVERSAL_NAME = r"\\u[0-9a-fA-F]{4}|\\U[0-9a-fA-F]{8}"
+NAME_REST = rf"{NAME_CHAR}*(?:(?:(?:{SPLICE})+(?={NAME_CHAR})|{UNIVERSAL_NAME}){NAME_CHAR}*)*"
+
+LINE_COMMENT_BODY = rf"[^\\\r\n]*(?:(?:{SPLICE}|\\)[^\\\r\n]*)*"
+BLOCK_COMMENT_BODY = rf"[^*]*(?:\*(?!(?:{SPLICE})*/)[^*]*)*(?:\*(?:{SPLICE})*/)?"
+LINE_COMMENT = rf"//{LINE_COMMENT_BODY}"
+BLOCK_COMMENT = rf"/\*{BLOCK_COMMENT_BODY}"
+# The two characters that open a comment may themselves be split over lines.
+SPLICED_COMMENT = rf"/(?:{SPLICE})+(?:/{LINE_COMMENT_BODY}|\*{BLOCK_COMMENT_BODY})"
+
+_ESCAPE = rf"(?:{SPLICE}|\\(?:{SPLICE})*[^\r\n])"
+# A suffix that neither starts with an underscore nor is a standard one is a token of its own
+# (clang's rule: `"%"PRId64` is a string and a macro).
+_STRING_SUFFIX = rf"(?:_{NAME_CHAR}*|sv?(?!{NAME_CHAR}))?"
+STRING = rf'"[^"\\\r\n]*(?:{_ESCAPE}[^"\\\r\n]*)*(?:"{_STRING_SUFFIX})?'
+CHARACTER = rf"'[^'\\\r\n]*(?:{_ESCAPE}[^'\\\r\n]*)*(?:'(?:_{NAME_CHAR}*)?)?"
+STRING_PREFIX = r"(?:u8|[uUL])"
+
+# A raw string has no splices and no escapes; unterminated, it takes the rest of the text. Group
+# `delimiter` is referred back to.
+RAW_OPENING = r'(?:u8|[uUL])?R"(?P<delimiter>[^()\\\s"]{0,16})\('
+RAW_STRING = rf'{RAW_OPENING}(?:[\s\S]*?\)(?P=delimiter)"{_STRING_SUFFIX}|[\s\S]*)'
+
+# A preprocessing number takes suffixes, exponents with their sign and digit separators with it.
+_NUMBER_CHAR = rf"[A-Za-z0-9_.${_NON_ASCII}]"
+NUMBER_REST = (
+    rf"{_NUMBER_CHAR}*"
+    rf"(?:(?:(?<=[eEpP])[+\-]|'(?={NAME_CHAR})|(?:{SPLICE})+(?={_NUMBER_CHAR})){_NUMBER_CHAR}*)*"
+)
+NUMBER = rf"\.?[0-9]{NUMBER_REST}"
+
+BLANK = rf"[ \t\n\r\f\v]+(?:{SPLICE}[ \t\n\r\f\v]*)*"
+BLANK_AFTER_SPLICE = rf"(?:{SPLICE}[ \t\n\r\f\v]*)+"
+
+_splice = re.compile(SPLICE)
+
+
+def spelling(lexeme: str) -> str:
+    """Return the lexeme as the compiler spells it: without its line continuations."""
+    return _splice.sub("", lexeme) if "\\" in lexeme else lexeme
