@@ -57,9 +57,7 @@ def open_index(settings: PipSettings) -> Iterator[Any]:
             options["proxy"] = settings.proxy
         session = PyPIClient(trusted_hosts=settings.trusted_hosts, **options)
     except (OSError, ValueError) as error:
-        raise UsageError(
-            f"{title}: pip's certificate or proxy setting is unusable: {error}"
-        ) from None
+        raise UsageError(f"pip's certificate or proxy setting is unusable: {error}") from None
     with session:
         indexes = [url for kind, url in _sources(settings) if kind == "index"]
         session.auth = MultiDomainBasicAuth(prompting=False, index_urls=indexes)
@@ -90,6 +88,7 @@ def find_files(name: str, settings: PipSettings, session: Any) -> tuple[list[Pac
     """
     from unearth import PackageFinder
 
+    failures: tuple[type[Exception], ...] = (OSError, ValueError, *http_errors())
     packages: list[Package] = []
     troubles: list[str] = []
     for kind, place in _sources(settings):
@@ -107,7 +106,7 @@ def find_files(name: str, settings: PipSettings, session: Any) -> tuple[list[Pac
                     # A source that does not know the package answers 404, which is no trouble.
                     troubles += (line for line in said if "Error(404)" not in line)
                     break
-                except (OSError, ValueError, *http_errors()) as error:
+                except failures as error:
                     if attempt == ATTEMPTS - 1:
                         troubles.append(str(error) or type(error).__name__)
                     else:
