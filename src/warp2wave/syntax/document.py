@@ -6,9 +6,12 @@ import re
 from bisect import bisect_right
 from functools import cached_property
 
+from warp2wave.syntax.brackets import Brackets
+from warp2wave.syntax.code import Code, body_code, main_code
 from warp2wave.syntax.conditions import Conditions, find_conditions
 from warp2wave.syntax.directives import Directive, find_directives
 from warp2wave.syntax.lexer import tokenize
+from warp2wave.syntax.macros import Macro, Undefinition, read_macro, read_undefinition
 from warp2wave.syntax.tokens import Tokens
 
 _line_end = re.compile(r"\r\n?|\n")
@@ -37,6 +40,40 @@ class Document:
     def conditions(self) -> Conditions:
         """Under which `#if` each part of the text stands."""
         return find_conditions(self.text, self.tokens, self.directives)
+
+    @cached_property
+    def code(self) -> Code:
+        """The text outside directives, as code."""
+        return main_code(self.tokens, self.directives)
+
+    @cached_property
+    def brackets(self) -> Brackets:
+        """The bracket tree of `code`, by positions there."""
+        return self.code.brackets
+
+    @cached_property
+    def macros(self) -> tuple[Macro, ...]:
+        """The macro definitions in order."""
+        return tuple(
+            read_macro(self.tokens, directive, self.conditions.at(directive.start))
+            for directive in self.directives
+            if directive.keyword == "define" and directive.body < directive.last
+        )
+
+    @cached_property
+    def undefinitions(self) -> tuple[Undefinition, ...]:
+        """The `#undef`s in order."""
+        return tuple(
+            read_undefinition(self.tokens, directive, self.conditions.at(directive.start))
+            for directive in self.directives
+            if directive.keyword == "undef" and directive.body < directive.last
+        )
+
+    @cached_property
+    def pieces(self) -> tuple[tuple[Code, Macro | None], ...]:
+        """All code: that outside directives, then the body of each macro."""
+        bodies = ((body_code(self.tokens, m.directive, m.body), m) for m in self.macros)
+        return ((self.code, None), *bodies)
 
     @cached_property
     def _line_starts(self) -> list[int]:
