@@ -78,12 +78,11 @@ _CUDA_BUILD_ONLY = ("c10/cuda/impl/cuda_cmake_macros.h", "ATen/cuda/CUDAConfig.h
 
 # PyTorch's headers are written for the HIP of their day; the made tree also meets ROCm 6.0's.
 # Each is (header, text, the same with an argument spelled out that newer HIP has as a default).
+_SHORT_WAIT = "hipStreamWaitEvent(stream, event_)"
+_FULL_WAIT = "hipStreamWaitEvent(stream, event_, 0)"
 _SPELLED_OUT = (
-    (
-        "c10/hip/HIPEvent.h",
-        "hipStreamWaitEvent(stream, event_)",
-        "hipStreamWaitEvent(stream, event_, 0)",
-    ),
+    ("c10/hip/HIPEvent.h", _SHORT_WAIT, _FULL_WAIT),
+    ("ATen/hip/HIPEvent.h", _SHORT_WAIT, _FULL_WAIT),
 )
 
 # Runs in a fresh interpreter: argv is the folder that holds the hipify package, the tree, then the
