@@ -8,8 +8,14 @@
 // PyTorch "this is a CUDA device" are called ...MasqueradingAsCUDA; this header gives them their
 // CUDA names again. The generations are told apart by a macro that hipify 1 renamed.
 //
-// Include it after a header of PyTorch and with the maps off. It may be included again: the part
-// on device properties waits for W2W_DEVICE_PROP (runtime_shims.h).
+// Include it with the maps off. It may be included again: the part on device properties waits for
+// W2W_DEVICE_PROP (runtime_shims.h).
+
+// The wrappers of gpu_compat/ that PyTorch's headers meet from here must not turn the maps on.
+#if !defined(W2W_INSIDE_THIRD_PARTY)
+#define W2W_INSIDE_THIRD_PARTY
+#define W2W_TORCH_NAMESPACES_WENT_INSIDE
+#endif
 
 #ifndef W2W_TORCH_NAMESPACES_H
 #define W2W_TORCH_NAMESPACES_H
@@ -164,3 +170,8 @@ inline w2w_device_prop* w2w_current_device_properties() { return w2w_device_prop
 }  // namespace at
 
 #endif  // W2W_DEVICE_PROP
+
+#if defined(W2W_TORCH_NAMESPACES_WENT_INSIDE)
+#undef W2W_TORCH_NAMESPACES_WENT_INSIDE
+#undef W2W_INSIDE_THIRD_PARTY
+#endif
