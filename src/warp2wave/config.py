@@ -52,15 +52,15 @@ _WRITTEN_AS = {
 }
 
 
-def read_config(root: Path) -> Config:
+def load_config(root: Path) -> Config:
     """Read the settings of the project at `root`; the defaults when it has none.
 
     Raises UsageError that names the file and the line or the key: for TOML that cannot be read, an
     unknown key (with the nearest known one), a value of the wrong type, and settings in both files.
     """
     top = open_root(root)
-    own = _load(top / OWN_FILE)
-    tool = _load(top / SHARED_FILE).get("tool", {})
+    own = _read_toml(top / OWN_FILE)
+    tool = _read_toml(top / SHARED_FILE).get("tool", {})
     shared = tool.get("warp2wave", {}) if isinstance(tool, dict) else {}
     if own and shared:
         raise UsageError(f"settings in both {OWN_FILE} and {SHARED_FILE}; keep one")
@@ -70,12 +70,12 @@ def read_config(root: Path) -> Config:
 
 def project_name(root: Path) -> str:
     """Return the name that pyproject.toml gives the package, "" when it gives none."""
-    project = _load(root / SHARED_FILE).get("project", {})
+    project = _read_toml(root / SHARED_FILE).get("project", {})
     name = project.get("name", "") if isinstance(project, dict) else ""
     return name if isinstance(name, str) else ""
 
 
-def _load(path: Path) -> dict[str, Any]:
+def _read_toml(path: Path) -> dict[str, Any]:
     try:
         data = path.read_bytes()
     except FileNotFoundError:

@@ -1,0 +1,274 @@
+"""Read a project: which texts it has, which of them are compiled, and with what on the path.
+
+Nothing of the tree is executed. Folders of other people's code (`third_party/` and its kin) are
+read only as far as the project's own files include them. Device translation units are the `.cu`
+files outside of these that no other file includes; where a build script's list of sources could be
+read whole, those of them that it lists. The configuration overrides both.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from warp2wave.build_files import BuildReading, read_cmake, read_script
+from warp2wave.config import Config, project_name
+from warp2wave.include_paths import IncludePaths, include_lines, real_file, resolve
+from warp2wave.model import Project, SkippedFile, SourceFile
+from warp2wave.tree import (
+    Tree,
+    decode,
+    digest,
+    matcher,
+    read_bytes,
+    read_source,
+    walk,
+)
+
+THIRD_PARTY = frozenset(
+    {
+        "third_party", "third-party", "thirdparty", "3rdparty", "3rd_party", "3rd-party",
+        "external", "externals", "extern", "vendor", "vendored", "submodules", "deps",
+    }
+)  # fmt: skip
+_DEVICE_SUFFIX = ".cu"
+_LARGEST_SCRIPT = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectReading:
+    """A project, and what a person should look at because it could not be told for sure."""
+
+    project: Project
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Build:
+    """The build files of a tree: each with the folder it stands in."""
+
+    readings: tuple[tuple[PurePosixPath, BuildReading], ...]
+    warnings: tuple[str, ...]
+
+
+def read_project(root: str | Path, config: Config | None = None) -> ProjectReading:
+    """Read the project at `root`.
+
+    Include folders come in this order: the configuration's, those of build scripts, of CMake files,
+    and those inferred from includes that resolve nowhere else. Raises UsageError when `root` is no
+    readable folder or its pyproject.toml is no TOML.
+    """
+    config = config or Config()
+    tree = walk(root, config.exclude)
+    build = _read_build(tree)
+    warnings = dict.fromkeys(build.warnings)
+    everything = frozenset((*tree.sources, *tree.others))
+    folders = _include_folders(tree, config, build, warnings)
+    paths = _include_paths(tree, everything, folders)
+    files, skipped, included = _read_closure(tree, paths)
+    warnings |= paths.warnings
+    sources = _device_sources(
+        tree, config, build, files=files, included=included, warnings=warnings
+    )
+    defines = _defines(config, build, warnings)
+    scripts = [reading.name for folder, reading in build.readings if not folder.parts]
+    names = (config.name, project_name(tree.root), *scripts)
+    project = Project(
+        next((name for name in names if name), tree.root.name or "project"),
+        tuple(files[path] for path in sorted(files, key=_order)),
+        tuple(sorted((*tree.skipped, *skipped), key=lambda skip: _order(skip.path))),
+        sources,
+        tuple(paths.folders),
+        defines,
+    )
+    return ProjectReading(project, tuple(warnings))
+
+
+def is_third_party(path: PurePosixPath) -> bool:
+    """Say whether a path lies in a folder of other people's code."""
+    return any(part.lower() in THIRD_PARTY for part in path.parts[:-1])
+
+
+def _order(path: PurePosixPath) -> tuple[str, ...]:
+    return path.parts
+
+
+def _read_build(tree: Tree) -> _Build:
+    """Read the build scripts and CMake files of the tree, outermost first."""
+    readings: list[tuple[PurePosixPath, BuildReading]] = []
+    cmake: list[tuple[PurePosixPath, BuildReading]] = []
+    warnings: list[str] = []
+    names = sorted((*tree.sources, *tree.others), key=_order)
+    for path in sorted(tree.others, key=lambda path: (len(path.parts), path.name != "setup.py")):
+        if path.suffix != ".py" and path.name != "CMakeLists.txt":
+            continue
+        if is_third_party(path):
+            continue
+        data = read_bytes(tree.root, path)
+        if isinstance(data, SkippedFile) or len(data) > _LARGEST_SCRIPT:
+            continue
+        if path.name == "CMakeLists.txt":
+            cmake.append((path.parent, read_cmake(decode(data))))
+        elif path.name == "setup.py" or b"cpp_extension" in data:
+            depth = len(path.parent.parts)
+            below = [
+                "/".join(name.parts[depth:])
+                for name in names
+                if name.parts[:depth] == path.parent.parts
+            ]
+            reading = read_script(decode(data), path.name, below)
+            readings.append((path.parent, reading))
+            warnings += (f"{path}: {what}: could not be told" for what in reading.unread)
+    return _Build((*readings, *cmake), tuple(warnings))
+
+
+def _include_folders(
+    tree: Tree, config: Config, build: _Build, warnings: dict[str, None]
+) -> list[PurePosixPath]:
+    """Return the include folders that the project names, those that the tree has."""
+    there = {parent for path in (*tree.sources, *tree.others) for parent in path.parents}
+    found: list[PurePosixPath] = []
+    for name in config.include_dirs:
+        if PurePosixPath(name) in there:
+            found.append(PurePosixPath(name))
+        else:
+            warnings[f"include-dirs: there is no folder {name} with files in it"] = None
+    for folder, reading in build.readings:
+        for name in reading.include_dirs:
+            path = PurePosixPath(posixpath.normpath(posixpath.join(folder.as_posix(), name)))
+            if path in there:
+                found.append(path)
+    return list(dict.fromkeys(found))
+
+
+def _include_paths(
+    tree: Tree, everything: frozenset[PurePosixPath], folders: list[PurePosixPath]
+) -> IncludePaths:
+    by_name: dict[str, list[PurePosixPath]] = defaultdict(list)
+    for path in sorted(everything, key=_order):
+        by_name[path.name].append(path)
+    has_links = any(skip.reason.startswith("link to") for skip in tree.skipped)
+    return IncludePaths(
+        files=everything,
+        folders=folders,
+        real=real_file(tree.root, everything) if has_links else lambda _: None,
+        lower=is_third_party,
+        same=lambda one, other: one == other or _content(tree, one) == _content(tree, other),
+        by_name=by_name,
+    )
+
+
+def _content(tree: Tree, path: PurePosixPath) -> str:
+    data = read_bytes(tree.root, path)
+    return f"{path}" if isinstance(data, SkippedFile) else digest(data)
+
+
+def _read_closure(
+    tree: Tree, paths: IncludePaths
+) -> tuple[dict[PurePosixPath, SourceFile], list[SkippedFile], set[PurePosixPath]]:
+    """Read the project's own sources and all that they include, directly or not.
+
+    Returns the texts, what could not be read, and which files others include.
+    """
+    files: dict[PurePosixPath, SourceFile] = {}
+    skipped: dict[PurePosixPath, SkippedFile] = {}
+    included: set[PurePosixPath] = set()
+    queue = [path for path in tree.sources if not is_third_party(path)]
+    for path in queue:
+        if path in files or path in skipped:
+            continue
+        read = read_source(tree.root, path)
+        if isinstance(read, SkippedFile):
+            skipped[path] = read
+            continue
+        files[path] = read
+        for include in include_lines(read.text):
+            target = resolve(paths, path, include)
+            if target is not None and target != path:
+                included.add(target)
+                queue.append(target)
+    for folder in sorted({_third_party_root(p) for p in tree.sources if is_third_party(p)}):
+        left = sum(path not in files and _third_party_root(path) == folder for path in tree.sources)
+        if left:
+            reason = f"other people's code: {left} files that the project does not include"
+            skipped[folder] = SkippedFile(folder, reason)
+    return files, list(skipped.values()), included
+
+
+def _third_party_root(path: PurePosixPath) -> PurePosixPath:
+    """Return the outermost folder of other people's code above a path ("." if none)."""
+    for depth, part in enumerate(path.parts[:-1], start=1):
+        if part.lower() in THIRD_PARTY:
+            return PurePosixPath(*path.parts[:depth])
+    return PurePosixPath()
+
+
+def _device_sources(
+    tree: Tree,
+    config: Config,
+    build: _Build,
+    *,
+    files: dict[PurePosixPath, SourceFile],
+    included: set[PurePosixPath],
+    warnings: dict[str, None],
+) -> tuple[PurePosixPath, ...]:
+    if config.sources:
+        wanted = matcher(config.sources)
+        named = tuple(path for path in tree.sources if wanted(path))
+        for path in named:
+            if path not in files:
+                read = read_source(tree.root, path)
+                if isinstance(read, SourceFile):
+                    files[path] = read
+        if not named:
+            warnings[f"sources: no file matches {', '.join(config.sources)}"] = None
+        return tuple(path for path in named if path in files)
+    listed = _listed_sources(build)
+    found: list[PurePosixPath] = []
+    for path in sorted(files, key=_order):
+        if path.suffix != _DEVICE_SUFFIX or is_third_party(path):
+            continue
+        lists = next((listed[folder] for folder in path.parents if folder in listed), None)
+        if lists is not None and path in lists:
+            found.append(path)
+        elif path in included:
+            continue
+        elif lists is not None:
+            warnings[f"{path}: no extension lists it, so it is not compiled"] = None
+        else:
+            found.append(path)
+    return tuple(found)
+
+
+def _listed_sources(build: _Build) -> dict[PurePosixPath, set[PurePosixPath]]:
+    """Map each folder whose build scripts could be read whole to the `.cu` files they list."""
+    listed: dict[PurePosixPath, set[PurePosixPath]] = {}
+    partly: set[PurePosixPath] = set()
+    for folder, reading in build.readings:
+        if not reading.extensions:
+            continue
+        if not reading.complete:
+            partly.add(folder)
+        listed.setdefault(folder, set()).update(
+            PurePosixPath(posixpath.normpath(posixpath.join(folder.as_posix(), name)))
+            for name in reading.sources
+            if name.endswith(_DEVICE_SUFFIX)
+        )
+    return {folder: names for folder, names in listed.items() if names and folder not in partly}
+
+
+def _defines(config: Config, build: _Build, warnings: dict[str, None]) -> tuple[str, ...]:
+    """Join all defines; the first of two that set one name differently stays."""
+    found: dict[str, str] = {}
+    for define in _all_defines(config, (reading for _, reading in build.readings)):
+        name = define.partition("=")[0]
+        if found.setdefault(name, define) != define:
+            warnings[f"defined twice: {found[name]} is used, not {define}"] = None
+    return tuple(found.values())
+
+
+def _all_defines(config: Config, readings: Iterable[BuildReading]) -> Sequence[str]:
+    return [*config.defines, *(define for reading in readings for define in reading.defines)]
