@@ -106,7 +106,7 @@ def port(
 
     Nothing of the tree is executed. Everything written can be taken back by --undo.
     """
-    from warp2wave import views
+    from warp2wave import records, views
     from warp2wave.port import single_source
     from warp2wave.sources import opened_tree
 
@@ -116,24 +116,24 @@ def port(
         if output is not None or path.startswith("pypi:"):
             raise UsageError("--undo takes the ported folder itself")
         restored = single_source.undo_port(Path(path))
-        _report(views.undo_text(restored), views.undo_json(restored), output_format)
+        _report(views.undo_text(restored), records.undo_record(restored), output_format)
         return
     read_only = diff or check
     with opened_tree(path, output, read_only=read_only, allow_dirty=allow_dirty) as root:
         ported = single_source.plan_port(root, fix=fix.value)
+        record = records.port_record(ported)
+        now = {"root": str(root), "up_to_date": not ported.changes_anything}
         if diff:
+            text = single_source.diff_text(ported)
             if output_format is OutputFormat.JSON:
-                _print_json(views.port_json(ported) | {"diff": single_source.diff_text(ported)})
+                _print_json(record | now | {"diff": text})
             else:
-                _write_text(single_source.diff_text(ported))
+                _write_text(text)
             return
         if not check:
-            single_source.write_port(ported)
-        stale = check and ported.changes_anything
-        _report(
-            views.port_text(ported, check=check), views.port_json(ported), output_format
-        )
-        if stale:
+            single_source.write_port(ported, record)
+        _report(views.port_text(ported, check=check), record | now, output_format)
+        if check and ported.changes_anything:
             raise typer.Exit(1)
 
 
@@ -161,7 +161,7 @@ def build(
 
     Runs the compilers over the tree; nothing else of the tree is executed.
     """
-    from warp2wave import views
+    from warp2wave import records, views
     from warp2wave.build.session import build_project
 
     if not compile_only:
@@ -170,7 +170,7 @@ def build(
         result = build_project(
             path, target, headers=hip_headers or None, jobs=jobs, on_progress=progress
         )
-    _report(views.build_text(result), views.build_json(result), output_format)
+    _report(views.build_text(result), records.build_record(result), output_format)
     if not result.ok:
         raise typer.Exit(BuildFailedError.exit_code)
 
@@ -181,12 +181,12 @@ def map_names(
     output_format: FormatOption = OutputFormat.TEXT,
 ) -> None:
     """Show what a CUDA name is on HIP, and which header or test says so."""
-    from warp2wave import views
+    from warp2wave import records, views
     from warp2wave.apimap import load
 
     api = load()
     answers = [(query, api.find(query), api.near(query)) for query in name]
-    _report(views.map_text(answers), views.map_json(answers), output_format)
+    _report(views.map_text(answers), records.map_record(answers), output_format)
     if any(entry is None for _, entry, _ in answers):
         raise typer.Exit(1)
 
@@ -203,14 +203,14 @@ def doctor(
     output_format: FormatOption = OutputFormat.TEXT,
 ) -> None:
     """Show which compilers, headers and PyTorch are here, and the line that installs the rest."""
-    from warp2wave import views
+    from warp2wave import records, views
     from warp2wave.doctor import examine, install_missing
 
     if install:
         with views.install_progress(_err()) as progress:
             install_missing(progress)
     diagnosis = examine(tuple(require or ()))
-    _report(views.doctor_text(diagnosis), views.doctor_json(diagnosis), output_format)
+    _report(views.doctor_text(diagnosis), records.doctor_record(diagnosis), output_format)
     if diagnosis.missing_required:
         raise typer.Exit(MissingToolError.exit_code)
 

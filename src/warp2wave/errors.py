@@ -34,7 +34,7 @@ class MissingToolError(Warp2waveError):
 
 
 class BuildFailedError(Warp2waveError):
-    """A compiler refused (exit 4): its first error in `first_error`, everything it said in `log`."""
+    """A compiler refused (exit 4): its first error, and the file with everything it said."""
 
     exit_code = 4
 

@@ -20,7 +20,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Mapping:
-    """One object-like macro of the compat layer: `#define cuda replacement`, and why it is right."""
+    """One object-like macro of the compat layer, and what says that it is right."""
 
     cuda: str
     replacement: str
@@ -62,14 +62,16 @@ class OpenItem:
 class CompatPlan:
     """Everything `gpu_compat/` will hold for one tree.
 
-    `api` maps host and device API names, `device` the names that only device compilation knows and
-    that our support headers define. `support` are the support headers to copy, by file name.
+    `api` maps names that host code may use, `device` those that only device compilation knows.
+    `support` are the support headers to copy, by file name, `prelude` those of them that come with
+    the maps; the others come with the wrappers that need them.
     """
 
     api: tuple[Mapping, ...] = ()
     device: tuple[Mapping, ...] = ()
     wrappers: tuple[Wrapper, ...] = ()
     support: tuple[str, ...] = ()
+    prelude: tuple[str, ...] = ()
     cub: CubNames = CubNames()
     cuda_compiler_macro: bool = False
     open_items: tuple[OpenItem, ...] = ()

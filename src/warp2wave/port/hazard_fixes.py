@@ -1,0 +1,47 @@
+"""The hazards that a single-source port mends in the user's own lines: what no header can serve.
+
+Renames and warp semantics are the compat layer's work. What stays is syntax that clang refuses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from warp2wave.model import Edit, Fix, SourceFile
+from warp2wave.port.platform import HIP_FACTS
+from warp2wave.syntax.conditions import is_active
+from warp2wave.syntax.document import Document
+from warp2wave.syntax.launches import find_launches
+
+
+@dataclass(frozen=True, slots=True)
+class AppliedFix:
+    """One fix with the code of its hazard and the line, from 1, that it changes."""
+
+    code: str
+    title: str
+    line: int
+    fix: Fix
+
+
+def find_fixes(file: SourceFile) -> tuple[AppliedFix, ...]:
+    """Return the fixes for one file, in the order of its text."""
+    if "<<" not in file.text:
+        return ()
+    return tuple(_spaced_launches(Document(file.text)))
+
+
+def _spaced_launches(document: Document) -> Iterator[AppliedFix]:
+    """W2W101: `<< <` and `>> >`, which nvcc joins and clang does not."""
+    for launch in find_launches(document):
+        if not launch.is_spaced or is_active(launch.condition, HIP_FACTS) is False:
+            continue
+        edits = tuple(
+            Edit(span.start, span.end, brackets)
+            for span, brackets in ((launch.opening, "<<<"), (launch.closing, ">>>"))
+            if document.text[span.start : span.end] != brackets
+        )
+        line, _ = document.line_column(launch.opening.start)
+        title = "join the launch brackets: clang does not take `<< <`"
+        yield AppliedFix("W2W101", title, line, Fix(title, edits, "safe"))

@@ -1,0 +1,87 @@
+"""Results as versioned JSON values: what `--format json` prints and `.warp2wave/*.json` holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from warp2wave.model import ApiEntry
+from warp2wave.port.single_source import Port, UndoneFiles
+
+SCHEMA = 1
+MapAnswer = tuple[str, ApiEntry | None, Sequence[ApiEntry]]
+
+
+def port_record(port: Port) -> dict[str, Any]:
+    """One port: what was read, mapped, mended and left open."""
+    counts = port.counts
+    return {
+        "schema": SCHEMA,
+        "command": "port",
+        "name": port.project.name,
+        "files": counts.files,
+        "lines": counts.lines,
+        "device_sources": [str(path) for path in port.project.sources],
+        "headers": [{"name": w.name, "real": w.real} for w in port.plan.wrappers],
+        "apis": {
+            "used": counts.names,
+            "same": counts.same,
+            "renamed": counts.renamed,
+            "shimmed": counts.shimmed,
+            "open": counts.open_names,
+        },
+        "mappings": [
+            {"cuda": m.cuda, "replacement": m.replacement, "origin": m.origin}
+            for m in (*port.plan.api, *port.plan.device)
+        ],
+        "warp_sites": counts.warp_sites,
+        "lines_changed": sum(edited.lines_changed for edited in port.edited),
+        "fixes": [
+            {"path": str(edited.path), "line": fix.line, "code": fix.code, "title": fix.title}
+            for edited in port.edited
+            for fix in edited.fixes
+        ],
+        "skipped": [{"path": str(s.path), "reason": s.reason} for s in port.project.skipped],
+        "warnings": list(port.warnings),
+        "open": [
+            {
+                "subject": item.subject,
+                "reason": item.reason,
+                "places": [
+                    {"path": str(p.path), "line": p.line, "column": p.column} for p in item.places
+                ],
+            }
+            for item in port.plan.open_items
+        ],
+    }
+
+
+def undo_record(undone: UndoneFiles) -> dict[str, Any]:
+    """What an undo gave back."""
+    return {
+        "schema": SCHEMA,
+        "command": "undo",
+        "root": str(undone.root),
+        "restored": [str(path) for path in undone.paths],
+    }
+
+
+def map_record(answers: Sequence[MapAnswer]) -> dict[str, Any]:
+    """Each asked name with its entry, or what is spelled like it."""
+    return {
+        "schema": SCHEMA,
+        "command": "map",
+        "names": [
+            {
+                "query": query,
+                "entry": None if entry is None else entry_record(entry),
+                "near": [item.cuda for item in near] if entry is None else [],
+            }
+            for query, entry, near in answers
+        ],
+    }
+
+
+def entry_record(entry: ApiEntry) -> dict[str, Any]:
+    """One entry of the API map as data."""
+    return {field: getattr(entry, field) for field in ApiEntry.__dataclass_fields__}
