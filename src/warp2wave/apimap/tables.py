@@ -31,6 +31,7 @@ GROUP_FIELDS = (
     "since_cuda",
     "until_cuda",
     "since_hip",
+    "note",
 )
 
 
@@ -48,6 +49,7 @@ class Group:
     since_cuda: str
     until_cuda: str
     since_hip: str
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +140,7 @@ def parse_groups(data: dict[str, Any]) -> Iterator[tuple[Group, list[str]]]:
             since_cuda=item.get("since_cuda", ""),
             until_cuda=item.get("until_cuda", ""),
             since_hip=item.get("since_hip", ""),
+            note=item.get("note", ""),
         )
         yield group, item["names"].split("\n")
 
@@ -197,20 +200,23 @@ def format_sources(sources: Iterable[Source], preamble: str = "") -> str:
 
 def entry_of(group: Group, cuda: str, hip: str | None, note: str, source: str) -> ApiEntry:
     """The public entry for one row; `source` is the label of the group's source."""
-    declared_in = group.hip_header if hip is not None and group.hip_header else group.header
+    header, hip_header = group.header, group.hip_header
+    if group.kind == "header":
+        header, hip_header = cuda, hip or ""
+    declared_in = hip_header if hip is not None and hip_header else header
     if group.status in ("missing", "unverified"):
-        declared_in = group.header
+        declared_in = header
     return ApiEntry(
         cuda=cuda,
         hip=hip,
         kind=group.kind,
         library=group.library,
-        header=group.header,
-        hip_header=group.hip_header,
+        header=header,
+        hip_header=hip_header,
         since_cuda=group.since_cuda,
         until_cuda=group.until_cuda,
         since_hip=group.since_hip,
         status=group.status,
         source=f"{declared_in}, {source}" if declared_in else source,
-        note=note,
+        note=note or group.note,
     )
