@@ -56,4 +56,56 @@ _WARP = {
     "__lanemask_gt": "w2w_lanemask_gt",
 }
 
-SHIMS: Mapping[str, Shim] = MappingProxyType(_from("warp32.h", _WARP))
+_TORCH_WARP = {
+    "WARP_SHFL": "w2w_torch_shfl",
+    "WARP_SHFL_UP": "w2w_torch_shfl_up",
+    "WARP_SHFL_DOWN": "w2w_torch_shfl_down",
+    "WARP_SHFL_XOR": "w2w_torch_shfl_xor",
+    "WARP_BALLOT": "w2w_torch_ballot",
+    "WARP_ACTIVE": "w2w_torch_active",
+    "WARP_SYNC": "w2w_torch_sync",
+}
+
+_RUNTIME = {
+    "cudaDeviceProp": "w2w_device_prop",
+    "cudaGetDeviceProperties": "w2w_get_device_properties",
+    "cudaDeviceGetAttribute": "w2w_device_get_attribute",
+    "cudaFuncSetAttribute": "w2w_func_set_attribute",
+    "cudaFuncSetCacheConfig": "w2w_func_set_cache_config",
+    "cudaFuncSetSharedMemConfig": "w2w_func_set_shared_mem_config",
+    "cudaFuncGetAttributes": "w2w_func_get_attributes",
+    "cudaHostAlloc": "w2w_host_alloc",
+    "cudaMallocHost": "w2w_host_alloc",
+    "cudaMallocPitch": "w2w_malloc_pitch",
+    "cudaHostGetDevicePointer": "w2w_host_get_device_pointer",
+    "cudaLaunchKernel": "w2w_launch_kernel",
+    "cudaLaunchCooperativeKernel": "w2w_launch_cooperative_kernel",
+    "cudaGraphInstantiate": "w2w_graph_instantiate",
+    "cudaGraphExecUpdate": "w2w_graph_exec_update",
+    "cudaGraphExecUpdateResultInfo": "w2w_graph_exec_update_result_info",
+    "cudaStreamGetCaptureInfo": "w2w_stream_get_capture_info",
+    "cudaStreamGetCaptureInfo_v2": "w2w_stream_get_capture_info",
+}
+
+# Members of namespace cooperative_groups.
+_GROUPS = {
+    "tiled_partition": "w2w_tiled_partition",
+    "coalesced_threads": "w2w_coalesced_threads",
+    "labeled_partition": "w2w_labeled_partition",
+    "binary_partition": "w2w_binary_partition",
+}
+
+SHIMS: Mapping[str, Shim] = MappingProxyType(
+    {
+        **_from("warp32.h", _WARP),
+        **_from("torch_warp.h", _TORCH_WARP),
+        **_from("runtime_shims.h", _RUNTIME),
+        **_from("launch_bounds.h", {"__launch_bounds__": "w2w_launch_bounds"}),
+        **_from("cooperative_groups_partition.h", _GROUPS),
+    }
+)
+
+HEADER_SHIMS: Mapping[str, str] = MappingProxyType(
+    {"cooperative_groups/reduce.h": "cooperative_groups_reduce.h"}
+)
+"""CUDA headers that HIP has no counterpart of, and the compat header that stands for each."""
