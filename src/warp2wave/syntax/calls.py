@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from warp2wave.syntax.code import Code, Span
 from warp2wave.syntax.conditions import Condition
 from warp2wave.syntax.document import Document
+from warp2wave.syntax.keywords import ATTRIBUTES, KEYWORDS
 from warp2wave.syntax.macros import Macro
 from warp2wave.syntax.patterns import spelling
-from warp2wave.syntax.postfix import KEYWORDS, qualified_start
+from warp2wave.syntax.postfix import qualified_start
 from warp2wave.syntax.tokens import TokenKind
 
 
@@ -44,6 +45,7 @@ _BEFORE_EXPRESSION = frozenset((
     "co_yield", "and", "or", "not", "xor", "in",
 ))
 # fmt: on
+_NO_FUNCTIONS = KEYWORDS | ATTRIBUTES
 _AFTER_PARAMETERS = frozenset(("const", "noexcept", "override", "final", "->", "volatile"))
 
 
@@ -53,6 +55,14 @@ def _declares(code: Code, first: int, closing: int) -> bool:
     if before < 0:
         return False
     lexeme = code.lexemes[before]
+    if lexeme in ("template", "typename"):
+        return False
+    if lexeme in ("]", ":>"):
+        # The attribute of a lambda: `[=] __device__ (int i) {`.
+        return True
+    if lexeme == ")" and code.lexeme(code.partner(before) - 1) in ATTRIBUTES:
+        # `__global__ void __launch_bounds__(256) kernel(...)`.
+        return True
     if code.is_name(before):
         return lexeme not in _BEFORE_EXPRESSION
     if code.kinds[before] == TokenKind.GREATER:
@@ -65,6 +75,11 @@ def _declares(code: Code, first: int, closing: int) -> bool:
         follows = code.lexeme(closing + 1)
         return follows == "{" or follows in _AFTER_PARAMETERS
     return False
+
+
+def _is_member(code: Code, first: int) -> bool:
+    before = first - 2 if code.lexeme(first - 1) == "template" else first - 1
+    return code.lexeme(before) in (".", "->")
 
 
 def _argument_brackets(code: Code, name: int) -> tuple[int, int, int]:
@@ -88,7 +103,7 @@ def _calls_in(
         lexeme = lexemes[position]
         if "\\" in lexeme:
             lexeme = spelling(lexeme)
-        if lexeme in KEYWORDS or (names is not None and lexeme not in names):
+        if lexeme in _NO_FUNCTIONS or (names is not None and lexeme not in names):
             continue
         if code.lexeme(position + 1) not in ("(", "<"):
             continue
@@ -107,7 +122,7 @@ def _calls_in(
             template_arguments=code.split(angle, opening - 1) if angle >= 0 else (),
             arguments=code.split(opening, closing),
             arguments_span=code.span(opening, closing),
-            is_member=code.lexeme(first - 1) in (".", "->"),
+            is_member=_is_member(code, first),
             condition=document.conditions.at(code.starts[position]),
             macro=macro,
         )

@@ -7,20 +7,13 @@ from dataclasses import dataclass
 from warp2wave.syntax.code import Code, Span
 from warp2wave.syntax.conditions import Condition
 from warp2wave.syntax.document import Document
+from warp2wave.syntax.keywords import ATTRIBUTES
 from warp2wave.syntax.macros import Macro
 from warp2wave.syntax.patterns import spelling
 from warp2wave.syntax.postfix import qualified_start
 from warp2wave.syntax.tokens import TokenKind
 
 _KEYWORD = "__global__"
-# Names with parentheses that may stand in a declaration and are not the function.
-# fmt: off
-_ATTRIBUTES = frozenset((
-    "__launch_bounds__", "__attribute__", "__attribute", "__declspec", "__cluster_dims__",
-    "__block_size__", "__maxnreg__", "__align__", "alignas", "decltype", "noexcept",
-    "explicit", "asm", "__asm__", "requires",
-))
-# fmt: on
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +74,11 @@ def _find_name(code: Code, position: int) -> tuple[int, int]:
         if closing < 0:
             return -1, -1
         after = code.lexeme(closing + 1)
-        if after == "(" and lexeme not in _ATTRIBUTES:
+        if after == "(" and lexeme not in ATTRIBUTES:
             # The name comes out of a macro: `__global__ void KERNEL(scan)(int n)`.
             return closing, closing + 1
         continues = code.is_name(closing + 1) and after not in ("noexcept", "const", "requires")
-        if lexeme in _ATTRIBUTES or continues:
+        if lexeme in ATTRIBUTES or continues:
             # An attribute, or a macro that stands for one: C10_LAUNCH_BOUNDS_1(512).
             position = closing + 1
             continue

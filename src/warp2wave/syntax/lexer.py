@@ -94,11 +94,17 @@ def _kind_of(lexeme: str) -> TokenKind:
 
 
 class _Kinds(dict[str, int]):
-    """Kinds by lexeme: the same few lexemes make up most of a text, so each is classified once."""
+    """Kinds by lexeme: the same few thousand make up most of all texts; each is classified once."""
 
     def __missing__(self, lexeme: str) -> int:
-        kind = self[lexeme] = int(_kind_of(lexeme))
+        kind = int(_kind_of(lexeme))
+        # Bounded: comments and strings seldom come twice, and a long run must not grow for ever.
+        if len(lexeme) <= 32 and len(self) < 1 << 16:
+            self[lexeme] = kind
         return kind
+
+
+_kinds = _Kinds()
 
 
 def _lexemes(text: str) -> list[str]:
@@ -134,6 +140,6 @@ def tokenize(text: str) -> Tokens:
     they were: LF, CR LF or CR. Takes time linear in the text's length; raises nothing.
     """
     lexemes = _lexemes(text)
-    kinds = bytes(map(_Kinds().__getitem__, lexemes))
+    kinds = bytes(map(_kinds.__getitem__, lexemes))
     starts = array("Q", list(accumulate(map(len, lexemes), initial=0)))
     return Tokens(lexemes, kinds, starts)

@@ -3,21 +3,10 @@
 from __future__ import annotations
 
 from warp2wave.syntax.code import Code
+from warp2wave.syntax.keywords import KEYWORDS
 from warp2wave.syntax.patterns import spelling
 from warp2wave.syntax.tokens import TokenKind
 
-# fmt: off
-KEYWORDS = frozenset((
-    "alignas", "alignof", "and", "asm", "auto", "break", "case", "catch", "class",
-    "concept", "const", "consteval", "constexpr", "constinit", "continue", "co_await",
-    "co_return", "co_yield", "decltype", "default", "delete", "do", "else", "enum",
-    "explicit", "export", "extern", "for", "friend", "goto", "if", "inline", "mutable",
-    "namespace", "new", "noexcept", "not", "or", "private", "protected", "public",
-    "register", "requires", "return", "sizeof", "static", "static_assert", "struct",
-    "switch", "template", "throw", "try", "typedef", "typeid", "typename", "union", "using",
-    "virtual", "volatile", "while", "xor",
-))
-# fmt: on
 _CONNECTORS = frozenset(("::", ".", "->", "##"))
 _TAKES_PARENTHESES = frozenset(("if", "while", "for", "switch"))
 _GROUP_ENDS = frozenset((")", "]", ":>"))
