@@ -11,7 +11,6 @@ from itertools import islice
 from warp2wave.model import SourceFile
 from warp2wave.port.plan import Place
 from warp2wave.port.platform import CUDA_FACTS, HIP_FACTS
-from warp2wave.syntax.calls import find_calls
 from warp2wave.syntax.conditions import active_regions
 from warp2wave.syntax.document import Document
 from warp2wave.syntax.includes import Include, find_includes
@@ -139,12 +138,8 @@ def _read(
                 into.thrust_cuda.append(place(start))
         elif name != "__CUDACC__":
             into.names.setdefault(name, []).append(place(start))
-    if "__launch_bounds__" in file.text:
-        into.wide_launch_bounds.extend(
-            place(call.start)
-            for call in find_calls(document, {"__launch_bounds__"})
-            if len(call.arguments) > 1 and on_hip.sees(call.start)
-        )
+            if name == "__launch_bounds__" and _argument_count(document, start) > 1:
+                into.wide_launch_bounds.append(place(start))
     into.native_waves.extend(place(offset) for offset in on_hip.wave_64_lines())
 
 
@@ -259,3 +254,24 @@ def _qualified_by(document: Document, namespace: str) -> Iterator[str]:
             following = _spelled_from(document, start, 3)
             if following[1:2] == ["::"]:
                 yield following[2]
+
+
+def _argument_count(document: Document, offset: int) -> int:
+    """How many arguments stand in the parentheses after the name at `offset`; 0 without any.
+
+    Read from tokens: an attribute is no call, and a macro may hold it.
+    """
+    depth = commas = 0
+    for position, (word, index) in enumerate(_code_from(document, offset)):
+        kind = document.tokens.kinds[index]
+        if position == 1 and word != "(":
+            return 0
+        if kind == TokenKind.OPEN:
+            depth += 1
+        elif kind == TokenKind.CLOSE:
+            depth -= 1
+            if depth == 0:
+                return commas + 1
+        elif word == "," and depth == 1:
+            commas += 1
+    return 0
