@@ -7,6 +7,7 @@ An archive that breaks a rule is refused whole, with the member named.
 
 from __future__ import annotations
 
+import gzip
 import lzma
 import os
 import shutil
@@ -34,6 +35,7 @@ _Kind = Literal["file", "folder", "link"]
 _DAMAGED = (
     tarfile.TarError,
     zipfile.BadZipFile,
+    gzip.BadGzipFile,
     zlib.error,
     lzma.LZMAError,
     EOFError,
@@ -152,6 +154,9 @@ def _unpack_tar(archive: Path, state: _Unpacking) -> None:
                 _add_file(state, member.name, stream, executable=bool(member.mode & 0o100))
             else:
                 raise UsageError(f"{state.archive}: {member.name!r} is a device or pipe")
+        # The compressor's checksum comes after the tar's own end, and is checked only when read.
+        while tar.fileobj is not None and (chunk := tar.fileobj.read(_CHUNK)):
+            _count(state, len(chunk))
 
 
 def _unpack_zip(archive: Path, state: _Unpacking, start: PurePosixPath | None = None) -> None:
@@ -200,6 +205,8 @@ def _add(state: _Unpacking, name: str, kind: _Kind) -> PurePosixPath | None:
             raise UsageError(f"{state.archive}: {known} and {name!r} are the same file")
         if path not in state.kinds:
             state.kinds[path] = wanted
+            if (state.place / path).is_symlink():
+                raise UsageError(f"{state.place / path}: is a link")
             if wanted == "folder":
                 (state.place / path).mkdir(mode=0o755, exist_ok=True)
     return PurePosixPath(*parts) if parts else None
@@ -214,16 +221,18 @@ def _add_file(state: _Unpacking, name: str, stream: IO[bytes], *, executable: bo
     if path is None:
         raise UsageError(f"{state.archive}: {name!r} is no safe file name")
     place = state.place / path
-    if place.is_symlink():
-        raise UsageError(f"{place}: is a link")
     with place.open("wb") as out:
         while chunk := stream.read(_CHUNK):
-            # What really comes out is counted, since a header may claim anything.
-            state.bytes_left -= len(chunk)
-            if state.bytes_left < 0:
-                raise UsageError(f"{state.archive}: unpacks to more than {state.most_bytes} bytes")
+            _count(state, len(chunk))
             out.write(chunk)
     place.chmod(0o755 if executable else 0o644)
+
+
+def _count(state: _Unpacking, size: int) -> None:
+    """Count what really comes out, since a header may claim anything."""
+    state.bytes_left -= size
+    if state.bytes_left < 0:
+        raise UsageError(f"{state.archive}: unpacks to more than {state.most_bytes} bytes")
 
 
 def _add_link(state: _Unpacking, name: str, target: str) -> None:
