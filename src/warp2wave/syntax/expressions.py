@@ -169,7 +169,7 @@ class _Machine:
 
     def turn_question_into_colon(self) -> None:
         """At `:`, finish the middle operand and wait for the last one."""
-        self.reduce_to(1)
+        self.reduce_to(0)
         if not self.operators or self.operators[-1][0] != "?":
             raise _MalformedError
         self.operators[-1] = (":", 0)

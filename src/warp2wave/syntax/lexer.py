@@ -15,6 +15,8 @@ _TOKEN = re.compile(
         (
             p.BLANK,
             rf"[uUL]8?(?:{p.STRING}|{p.CHARACTER})",
+            # A byte-order mark at the start; elsewhere it is part of a name, however odd.
+            r"\ufeff",
             rf"{p.NAME_START}{p.NAME_REST}",
             r"[(){}\[\],;]",
             p.NUMBER,

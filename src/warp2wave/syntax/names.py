@@ -18,11 +18,11 @@ from warp2wave.syntax.tokens import TokenKind
 # not be missed or taken for its first half.
 _spliced_name = re.compile(rf"\\(?<={p.NAME_CHAR}\\)[ \t\f\v]*(?:\r\n?|\n)(?={p.NAME_CHAR})")
 _plain_prefixes = re.compile(r"[A-Za-z0-9_]+(?:\|[A-Za-z0-9_]+)*")
-# A quote after a word that starts with a digit separates digits: `1'000`. Lookbehind has a fixed
-# width, so there is one a length, up to that of a 64-bit number written in binary.
-_SEPARATOR = "|".join(
-    rf"(?<=(?<!{p.NAME_CHAR})[0-9][0-9A-Za-z]{{{length}}}')" for length in range(66)
-)
+# A quote right after a word starts a character literal (`u8'a'`) or separates digits (`1'000`).
+_number_start = re.compile(r"\.?[0-9]")
+_number_rest = re.compile(p.NUMBER_REST)
+_character = re.compile(p.CHARACTER)
+_name_char = re.compile(rf"{p.NAME_CHAR}|\.")
 _OPAQUE_STARTS = frozenset("/\"'")
 _RAW_PREFIXES = ("R", "LR", "uR", "UR", "u8R")
 
@@ -49,19 +49,30 @@ def _scanner(names: str | tuple[str, ...], raw_strings: bool) -> re.Pattern[str]
     `re` build a character set from these and skip everything else in a tight loop, which made this
     four times as fast. Hence the lookbehinds after what they guard.
     """
-    quote = p.CHARACTER
     alternatives = [
         p.LINE_COMMENT,
         p.BLOCK_COMMENT,
         *(_raw_alternatives() if raw_strings else ()),
         p.STRING,
-        rf"'(?<!{p.NAME_CHAR}'){quote[1:]}",
-        rf"'(?:{_SEPARATOR})",
-        quote,
+        rf"'(?<={p.NAME_CHAR}')",
+        p.CHARACTER,
         p.SPLICED_COMMENT,
         *_name_alternatives(names),
     ]
     return re.compile("|".join(alternatives))
+
+
+def _after_quote(text: str, quote: int) -> int:
+    """Return where the number or the character literal ends that has a quote after a word."""
+    word = quote
+    while word > 0 and _name_char.match(text, word - 1):
+        word -= 1
+    if _number_start.match(text, word):
+        rest = _number_rest.match(text, quote)
+        if rest is not None and rest.end() > quote:
+            return rest.end()
+    literal = _character.match(text, quote)
+    return quote + 1 if literal is None else literal.end()
 
 
 def _wanted(names: str | Iterable[str]) -> str | tuple[str, ...]:
@@ -100,16 +111,29 @@ def scan_names(text: str, names: str | Iterable[str]) -> Iterator[tuple[str, int
             if kind == TokenKind.NAME and start.match(spelled := p.spelling(lexeme)):
                 yield spelled, offset
         return
-    for match in _scanner(wanted, 'R"' in text).finditer(text):
-        # Groups are the delimiters of raw strings.
-        if match.lastindex is None and (name := match.group())[0] not in _OPAQUE_STARTS:
-            yield name, match.start()
+    # A byte-order mark would look like the start of the first name.
+    text, base = (text[1:], 1) if text.startswith("\ufeff") else (text, 0)
+    scanner = _scanner(wanted, 'R"' in text)
+    position: int | None = 0
+    while position is not None:
+        matches = scanner.finditer(text, position)
+        position = None
+        for match in matches:
+            # Groups are the delimiters of raw strings.
+            if match.lastindex is None and (name := match.group())[0] not in _OPAQUE_STARTS:
+                yield name, match.start() + base
+            elif match.end() - match.start() == 1:
+                # Which of its two meanings the quote has needs a look back that `re` cannot take.
+                position = _after_quote(text, match.start())
+                break
 
 
 def used_names(text: str, names: str | Iterable[str]) -> frozenset[str]:
     """Return the distinct names that `scan_names` finds, faster where no offsets are needed."""
     wanted = _wanted(names)
-    if not wanted or 'R"' in text or _spliced_name.search(text):
+    if not wanted or 'R"' in text or text.startswith("\ufeff") or _spliced_name.search(text):
         return frozenset(name for name, _ in scan_names(text, names))
     found = set(_scanner(wanted, False).findall(text))
+    if "'" in found:
+        return frozenset(name for name, _ in scan_names(text, names))
     return frozenset(name for name in found if name[0] not in _OPAQUE_STARTS)

@@ -2,9 +2,8 @@
 
 Every piece matches in linear time and, where something is unterminated, matches up to where a
 compiler would give up (line end for strings, end of text for comments), so nothing is ever lost.
-Names follow C++'s annex on identifiers loosely: every non-ASCII character that is not blank or a
-byte-order mark counts, also the surrogates that stand for undecodable bytes, so that no rename
-ever cuts such a name in two.
+Names follow C++'s annex on identifiers loosely: every character from U+00AA on counts, also the
+surrogates that stand for undecodable bytes, so that no rename ever cuts such a name in two.
 """
 
 from __future__ import annotations
@@ -14,11 +13,10 @@ import re
 # Phase 2 of translation: a backslash at the end of a line joins it with the next. GCC and clang
 # also accept blanks between the two.
 SPLICE = r"\\[ \t\f\v]*(?:\r\n?|\n)"
-_NON_ASCII = (
-    r"\u00aa-\u1fff\u200b-\u200d\u203f\u2040\u2054\u2060-\u2fff\u3001-\ufefe\uff00-\U0010ffff"
-)
-NAME_START = rf"[A-Za-z_${_NON_ASCII}]"
-NAME_CHAR = rf"[A-Za-z0-9_${_NON_ASCII}]"
+# Written as what they exclude: `re` compiles and matches sets below U+0100 much faster.
+_NO_NAME_CHAR = r"\x00-#%-\-/:-@\[-\^`{-\xa9"
+NAME_START = rf"[^{_NO_NAME_CHAR}.0-9]"
+NAME_CHAR = rf"[^{_NO_NAME_CHAR}.]"
 UNIVERSAL_NAME = r"\\u[0-9a-fA-F]{4}|\\U[0-9a-fA-F]{8}"
 NAME_REST = rf"{NAME_CHAR}*(?:(?:(?:{SPLICE})+(?={NAME_CHAR})|{UNIVERSAL_NAME}){NAME_CHAR}*)*"
 
@@ -43,7 +41,7 @@ RAW_OPENING = r'(?:u8|[uUL])?R"(?P<delimiter>[^()\\\s"]{0,16})\('
 RAW_STRING = rf'{RAW_OPENING}(?:[\s\S]*?\)(?P=delimiter)"{_STRING_SUFFIX}|[\s\S]*)'
 
 # A preprocessing number takes suffixes, exponents with their sign and digit separators with it.
-_NUMBER_CHAR = rf"[A-Za-z0-9_.${_NON_ASCII}]"
+_NUMBER_CHAR = rf"[^{_NO_NAME_CHAR}]"
 NUMBER_REST = (
     rf"{_NUMBER_CHAR}*"
     rf"(?:(?:(?<=[eEpP])[+\-]|'(?={NAME_CHAR})|(?:{SPLICE})+(?={_NUMBER_CHAR})){_NUMBER_CHAR}*)*"
