@@ -18,7 +18,10 @@ from warp2wave.apimap.tables import Group, Row, Source
 from warp2wave.model import ApiKind, ApiStatus
 
 RELEASES = ("11.8", "12.0", "12.4", "12.9", "13.0")
+# Families of packages that were read in several releases; of the others nothing is known of versions.
+SEVERAL_RELEASES = ("cuda-runtime-", "cuda-crt-", "cuda-cusparse-", "cuda-cccl-")
 TABLE_RELEASE = "6.3"  # the name tables were taken from the repositories in October 2024
+ANOTHER_API = "MIOpen is another API: compare arguments and meaning with miopen/miopen.h"
 KIND_ORDER = ("type", "function", "enumerator", "variable", "macro")
 
 
@@ -157,8 +160,9 @@ def since(known: Known, order: tuple[str, ...]) -> str:
 
 def until(known: Known) -> str:
     """The first release read that has the name no more; "" while the newest still has it."""
-    last = max(RELEASES.index(release) for release in known.releases)
-    return RELEASES[last + 1] if last + 1 < len(RELEASES) else ""
+    releases = ("11.8", "12.0", "13.0") if known.source.startswith("cuda-cusparse-") else RELEASES
+    last = max(releases.index(release) for release in known.releases)
+    return releases[last + 1] if last + 1 < len(releases) else ""
 
 
 def counts_differ(cuda: Known, hip: Known) -> str:
@@ -186,12 +190,19 @@ class Builder:
 
     def row(self, library: Library, name: str, cuda: Known) -> Row:
         """The row of one CUDA name that a header declares."""
-        entry = self.hand.entries.get(name)
+        # cuMemAlloc_v2 and CUlimit_enum follow what the table says of cuMemAlloc and CUlimit.
+        entry = self.hand.entries.get(name) or self.hand.entries.get(plain_name(name))
         kind = cuda.kind
         if library.device and kind in ("function", "macro", "variable"):
             kind = "device"
         if entry is not None:
-            return self.hand_row(entry, library.name, kind, cuda)
+            return self.hand_row(replace(entry, cuda=name), library.name, kind, cuda)
+        if library.unread:
+            spelling = candidates(library.rules, name)[0]
+            hip = Known(cuda.kind, library.unread, cuda.source)
+            return self._row(
+                library.name, name, spelling, kind, "unverified", cuda, hip, ""
+            )
         names = self.hip[library.name]
         spelling = self._spelling(library, name, names)
         if spelling is None:
@@ -203,7 +214,9 @@ class Builder:
             )
         hip = names[spelling]
         note = counts_differ(cuda, hip) if cuda.kind == "function" else ""
-        status = "changed" if note or library.name == "dnn" else "same"
+        if library.name == "dnn":
+            note = note or ANOTHER_API
+        status = "changed" if note else "same"
         return self._row(library.name, name, spelling, kind, status, cuda, hip, note)
 
     def hand_row(self, entry: HandEntry, library: str, kind: str, cuda: Known | None) -> Row:
@@ -245,7 +258,7 @@ class Builder:
             source = (hand.source if hand else "") or (cuda.source if cuda is not None else "")
         if not source:
             raise ValueError(f"{name}: no header read declares it or its HIP name; name a source")
-        only_one = cuda is None or not cuda.source.startswith(("cuda-runtime-", "cuda-crt-"))
+        only_one = cuda is None or not cuda.source.startswith(SEVERAL_RELEASES)
         group = Group(
             library=library,
             variant="",
@@ -281,6 +294,11 @@ def _status(status: str) -> ApiStatus:
         "same": "same", "changed": "changed", "missing": "missing", "unverified": "unverified",
     }  # fmt: skip
     return statuses[status]
+
+
+def plain_name(name: str) -> str:
+    """The name without the suffixes that only tell its versions or its enumeration tag apart."""
+    return re.sub(r"(_v\d+|_enum)+\Z", "", name)
 
 
 def group_notes(rows: Iterable[Row], notes: set[str]) -> list[Row]:
@@ -359,5 +377,5 @@ def build(inputs: Inputs, hand: Hand) -> dict[str, list[Row]]:
             rows.setdefault(row.group.library, []).append(row)
     if sourceless:
         raise ValueError("\n".join(sourceless))
-    shared = {library.absent for library in LIBRARIES} | {note for _, note in hand.notes}
+    shared = {ANOTHER_API} | {library.absent for library in LIBRARIES} | {note for _, note in hand.notes}
     return {library: group_notes(items, shared) for library, items in sorted(rows.items())}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from apimap_hand import Hand
@@ -20,7 +21,7 @@ _CLASS = re.compile(
 )
 _ENUM = re.compile(r"\benum(?:\s+class)?\s+([A-Z]\w*)?[^;{}()]*\{([^{}]*)\}")
 _STATIC = re.compile(r"\bstatic\b[^;{}()]*?\b([A-Z]\w*)\s*\(")
-_NAMESPACE = re.compile(r"\bnamespace\s+[\w:]*\s*\{")
+_FUNCTION = re.compile(r"\b(?:int|void|bool|T|OffsetT|cudaError_t|hipError_t)\s+([A-Z]\w*)\s*\(")
 CUB_FOLDERS = ("block", "warp", "device", "grid", "iterator", "thread")
 NO_CUB = "not in hipCUB's headers"
 NO_LIBCUDACXX = (
@@ -52,6 +53,9 @@ def outer_names(text: str, namespace: str) -> set[str]:
         for index in range(start, end + 1):
             depth_at[index] = depth
     names: set[str] = set()
+    for match in _FUNCTION.finditer(code):
+        if depth_at[match.start(1)] == 0:
+            names.add(match[1])
     owners: list[tuple[int, str]] = []
     for match in _CLASS.finditer(code):
         if depth_at[match.start()] == 0:
@@ -103,23 +107,28 @@ def _row(
 
 def _cub(inputs: Inputs) -> Iterator[Row]:
     folders = "|".join(CUB_FOLDERS)
-    cuda = _collect(inputs, "cuda-cccl-13.0", rf"cub/(({folders})/)?[^/]*\.cuh", "cub")
+    pattern = rf"cub/(({folders})/)?[^/]*\.cuh"
+    newest = _collect(inputs, "cuda-cccl-13.0", pattern, "cub")
+    older = _collect(inputs, "cuda-cccl-12.9", pattern, "cub")
     hip = _collect(inputs, "rocm-6.0", r"hipcub/(backend/rocprim/)?(\w+/)?[^/]*\.hpp", "hipcub")
     newer = set(inputs.tables.get("hipcub", {}))
-    for name in sorted(cuda):
-        place = "cub/cub.cuh"
+    for name in sorted(newest | older):
         # The table lists plain names without their class, so it cannot speak for a member.
         plain = "" if "::" in name else name
+        spelling: str | None = f"hipcub::{name}"
+        hip_header, note = "hipcub/hipcub.hpp", ""
         if name in hip:
-            yield _row("cub", "template", f"cub::{name}", f"hipcub::{name}", place,
-                       "hipcub/hipcub.hpp", "rocm-6.0", "6.0")  # fmt: skip
+            source, since_hip = "rocm-6.0", "6.0"
         elif plain in newer:
-            yield _row("cub", "template", f"cub::{name}", f"hipcub::{name}", place,
-                       "hipcub/hipcub.hpp", "hipcub-names", "6.3")  # fmt: skip
+            source, since_hip = "hipcub-names", "6.3"
         else:
-            yield _row(
-                "cub", "template", f"cub::{name}", None, place, "", "cuda-cccl-13.0", "", NO_CUB
-            )
+            spelling, hip_header, since_hip, note = None, "", "", NO_CUB
+            source = "cuda-cccl-13.0" if name in newest else "cuda-cccl-12.9"
+        row = _row(
+            "cub", "template", f"cub::{name}", spelling, "cub/cub.cuh", hip_header, source, since_hip, note
+        )
+        versions = ("12.9" if name in older else "13.0", "" if name in newest else "13.0")
+        yield replace(row, group=replace(row.group, since_cuda=versions[0], until_cuda=versions[1]))
 
 
 def _headers(inputs: Inputs) -> Iterator[Row]:

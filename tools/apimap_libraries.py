@@ -16,6 +16,8 @@ class Library:
     (fnmatch patterns); `names` and `skip` choose among the names found there. `hip` are header patterns
     in the HIP packages, `tables` the name tables of newer versions. `rules` give the HIP spellings to
     try, in order: regular expressions that must match the whole name. `device`: functions are device code.
+    `unread` is the HIP header of a library whose headers could not be read: what the rules give for it
+    is unverified.
     """
 
     name: str
@@ -27,6 +29,7 @@ class Library:
     skip: str = r"(?!)"
     device: bool = False
     absent: str = "no counterpart in the headers read"
+    unread: str = ""
 
 
 HIP_API = (
@@ -51,10 +54,11 @@ LIBRARIES: tuple[Library, ...] = (
         name="runtime",
         cuda=(("cuda-runtime", (
             "cuda_runtime_api.h", "driver_types.h", "texture_types.h", "surface_types.h",
-            "channel_descriptor.h", "library_types.h", "cuda_runtime.h", "cuda_device_runtime_api.h",
+            "channel_descriptor.h", "library_types.h", "cuda_runtime.h", "driver_functions.h",
+            "cuda_egl_interop.h", "cuda_vdpau_interop.h", "cuda_device_runtime_api.h",
             "cuda_texture_types.h", "cuda_surface_types.h", "cuda_gl_interop.h", "cuda_profiler_api.h",
         )), ("cuda-crt", ("crt/host_defines.h",))),
-        names=r"cuda[A-Z]\w*|CUDA_[RC]_\w+|CUDA_IPC_HANDLE_SIZE|CUDART_\w+|textureReference"
+        names=r"cuda[A-Z]\w*|make_cuda\w+|CUDA_[RC]_\w+|CUDA_IPC_HANDLE_SIZE|CUDART_\w+|textureReference"
         r"|surfaceReference|libraryPropertyType\w*|__(global|device|host|shared|constant|managed|"
         r"grid_constant|forceinline|noinline)__|__align__|__launch_bounds__",
         skip=r"CUDART_(CB|DEVICE|[A-Z_]*_H_*|\w*INF\w*)|cudaLaunchKernel_helper|\w*_ptsz|\w*_st",
@@ -64,6 +68,7 @@ LIBRARIES: tuple[Library, ...] = (
             (r"cudaDevAttr(\w+)", r"hipDeviceAttribute\1"),
             (r"cuda(\w+?)(?:_v\d+)?", r"hip\1"),
             (r"cuda(\w+?)(?:_enum|_t)?", r"hip\1_t"),
+            (r"make_cuda(\w+)", r"make_hip\1"),
             (r"CUDA_([RC]_\w+)", r"HIP_\1"),
             (r"CUDA_(IPC_HANDLE_SIZE)", r"HIP_\1"),
             (r"((?:texture|surface)Reference|__\w+__)", r"\1"),
@@ -72,9 +77,12 @@ LIBRARIES: tuple[Library, ...] = (
     ),
     Library(
         name="driver",
-        cuda=(("cuda-runtime", ("cuda.h", "cudaGL.h", "cudaProfiler.h")),),
+        cuda=(
+            ("cuda-runtime", ("cuda.h", "cudaGL.h", "cudaEGL.h", "cudaVDPAU.h")),
+            ("cuda-profiler", ("cudaProfiler.h",)),
+        ),
         names=r"cu[A-Z]\w*|CU[A-Za-z_]\w*",
-        skip=r"CUDAAPI|CUDA_CB|CU\w*_H_*|\w+_(st|ptds|ptsz)|cu\w+_v\d+(_ptds|_ptsz)?|CUDA_API_PER_\w+",
+        skip=r"CUDAAPI|CUDA_CB|CU\w*_H_*|\w+_(st|ptds|ptsz)|CUDA_API_PER_\w+",
         hip=HIP_API,
         tables=("hip",),
         rules=(
@@ -201,6 +209,19 @@ LIBRARIES: tuple[Library, ...] = (
         absent="no counterpart in hipSPARSE",
     ),
     Library(
+        name="sparselt",
+        cuda=(("cusparselt", ("cusparseLt.h",)),),
+        names=r"cusparseLt\w+|CUSPARSELT_\w+|cusparseComputeType|CUSPARSE_COMPUTE_\w+",
+        skip=r"CUSPARSELT_(VER_\w+|VERSION)",
+        hip=(),
+        rules=(
+            (r"cusparse(\w+)", r"hipsparse\1"),
+            (r"CUSPARSELT_(\w+)", r"HIPSPARSELT_\1"),
+            (r"CUSPARSE_(\w+)", r"HIPSPARSELT_\1"),
+        ),
+        unread="hipsparselt/hipsparselt.h",
+    ),
+    Library(
         name="solver",
         cuda=(("cuda-cusolver", ("cusolver_common.h", "cusolverDn.h", "cusolverSp.h", "cusolverRf.h",
                                  "cusolverMg.h")),),
@@ -280,7 +301,7 @@ LIBRARIES: tuple[Library, ...] = (
     Library(
         name="nvml",
         cuda=(("cuda-nvml", ("nvml.h",)),),
-        names=r"nvml[A-Z]\w*",
+        names=r"nvml[A-Z]\w*|NVML_(SUCCESS|ERROR_\w+|P2P_\w+|CLOCK_\w+|TEMPERATURE_\w+|DEVICE_\w+)",
         skip=r".*_(st|enum)|nvml\w*_v\d+(_t)?",
         hip=(),
         rules=(),

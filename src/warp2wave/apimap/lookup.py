@@ -9,6 +9,7 @@ from pathlib import Path
 
 from warp2wave.apimap import nearness, pattern
 from warp2wave.apimap.tables import (
+    SAME_SPELLING,
     SOURCES_FILE,
     Group,
     entry_of,
@@ -59,7 +60,7 @@ class ApiMap:
         return tuple(self.rows.get("", ()))
 
     def near(self, name: str, count: int = 5) -> tuple[ApiEntry, ...]:
-        """The `count` entries spelled most like `name`, best first; none where nothing is like it."""
+        """The `count` entries spelled most like `name`, best first; fewer where few are like it."""
         found = (self.find(near) for near in nearness.nearest(name, self.names(), count))
         return tuple(entry for entry in found if entry is not None)
 
@@ -67,13 +68,24 @@ class ApiMap:
         """A regular expression (no groups, no anchors) for identifiers that may be in the map.
 
         It matches every mapped name that one identifier spells, and by prefix (`cuda`, `cublas` …)
-        also those of the same families that the map lacks, so that a scan can report them.
+        also those of the same families that the map lacks, so that a scan can report them. Left out
+        are plain words that mean the same on both sides (`sinf`, `half`, `float4`): nothing is to be
+        done about them, and they are the words of ordinary C++ too.
         """
-        return pattern.name_pattern(self.names())
+        rows = self.rows.get("", {})
+        return pattern.name_pattern(
+            name
+            for name, (group, line) in rows.items()
+            if not (group.status == "same" and name.isalnum() and name.islower() and _same(line))
+        )
 
     def _entry(self, group: Group, line: str) -> ApiEntry:
         cuda, hip, note = parse_row(line)
         return entry_of(group, cuda, hip, note, self.sources[group.source])
+
+
+def _same(line: str) -> bool:
+    return line.split(" ", 2)[1] == SAME_SPELLING
 
 
 def load_from(folder: Path) -> ApiMap:

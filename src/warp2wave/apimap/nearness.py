@@ -21,6 +21,8 @@ def nearest(name: str, names: Iterable[str], count: int) -> tuple[str, ...]:
     size = len(pairs)
     scored = []
     for candidate in names:
+        if abs(len(candidate) - len(name)) > max(3, len(name) // 2):
+            continue
         others = _pairs(candidate.lower())
         common = len(pairs & others)
         if common:

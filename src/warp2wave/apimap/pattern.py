@@ -21,13 +21,13 @@ FAMILIES = (
     "NVTX_",
     "nvml[A-Z_]",
     "NVML_",
-    "__nv_",
+    "__[a-z]",
 )
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*\Z")
 
 
 def name_pattern(names: Iterable[str]) -> str:
-    """One alternation of the families and of the mapped names outside them, as a prefix tree."""
+    """One alternation of the families and of the given names outside them, as a prefix tree."""
     families = re.compile("|".join(FAMILIES))
     others = sorted(
         {name for name in names if _IDENTIFIER.match(name) and not families.match(name)}
