@@ -74,25 +74,29 @@ def config_files(env: Mapping[str, str]) -> Iterator[Path]:
     named = env.get("PIP_CONFIG_FILE", "")
     if named == os.devnull:
         return
+    # pip leaves the user's own files out where the variable names one that is there.
+    with_user = not (named and Path(named).exists())
     home = Path(env.get("HOME") or Path.home())
     if sys.platform == "win32":
         yield Path(env.get("PROGRAMDATA", "C:\\ProgramData")) / "pip" / "pip.ini"
-        yield home / "pip" / "pip.ini"
-        yield Path(env.get("APPDATA", str(home))) / "pip" / "pip.ini"
+        if with_user:
+            yield home / "pip" / "pip.ini"
+            yield Path(env.get("APPDATA", str(home))) / "pip" / "pip.ini"
         yield Path(sys.prefix) / "pip.ini"
     else:
         if sys.platform == "darwin":
             yield Path("/Library/Application Support/pip/pip.conf")
         else:
             folders = env.get("XDG_CONFIG_DIRS") or "/etc/xdg"
-            for folder in reversed(folders.split(os.pathsep)):
+            for folder in folders.split(os.pathsep):
                 yield Path(folder) / "pip" / "pip.conf"
         yield Path("/etc/pip.conf")
-        yield home / ".pip" / "pip.conf"
         user = Path(env.get("XDG_CONFIG_HOME") or home / ".config")
         if sys.platform == "darwin" and (home / "Library/Application Support/pip").is_dir():
             user = home / "Library/Application Support"
-        yield user / "pip" / "pip.conf"
+        if with_user:
+            yield home / ".pip" / "pip.conf"
+            yield user / "pip" / "pip.conf"
         yield Path(sys.prefix) / "pip.conf"
     if named:
         yield Path(named)

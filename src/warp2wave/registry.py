@@ -261,8 +261,10 @@ def _downloaded(
         with tempfile.TemporaryDirectory(prefix=".download-", dir=cache_dir) as scratch:
             finder = PackageFinder(session)
             for attempt in range(ATTEMPTS):
+                # A folder for each try: what broke off must not pass for what was asked for.
+                part = Path(scratch) / str(attempt)
                 try:
-                    path = finder.download(link, scratch, hashes={}, download_reporter=report)
+                    path = finder.download(link, part, hashes={}, download_reporter=report)
                     break
                 except http_errors() as error:
                     if attempt == ATTEMPTS - 1:
@@ -272,7 +274,7 @@ def _downloaded(
             _check(wanted, link, path, sha256)
             place = cache_dir / sha256 / link.filename
             place.parent.mkdir(exist_ok=True)
-            if path.parent != Path(scratch):  # a local file, which stays where it is
+            if path.parent != part:  # a local file, which stays where it is
                 path = Path(shutil.copy2(path, Path(scratch) / link.filename))
             path.replace(place)
             return place, sha256
