@@ -95,6 +95,48 @@ _GROUPS = {
     "binary_partition": "w2w_binary_partition",
 }
 
+_SIMD_BASES = (
+    "vadd vaddss vaddus vsub vsubss vsubus vmins vminu vmaxs vmaxu vavgs vavgu vhaddu vabsdiffs "
+    "vabsdiffu vcmpeq vcmpne vcmplts vcmpltu vcmples vcmpleu vcmpgts vcmpgtu vcmpges vcmpgeu "
+    "vseteq vsetne vsetlts vsetltu vsetles vsetleu vsetgts vsetgtu vsetges vsetgeu vneg vnegss "
+    "vabs vabsss vsads vsadu"
+).split()
+_SIMD = {f"__{base}{width}": f"w2w_{base}{width}" for base in _SIMD_BASES for width in (2, 4)} | {
+    "__dp4a": "w2w_dp4a",
+    "__dp2a_lo": "w2w_dp2a_lo",
+    "__dp2a_hi": "w2w_dp2a_hi",
+}
+
+_INTRINSICS = {
+    "__fns": "w2w_fns",
+    "umin": "w2w_umin",
+    "umax": "w2w_umax",
+    "llmin": "w2w_llmin",
+    "llmax": "w2w_llmax",
+    "ullmin": "w2w_ullmin",
+    "ullmax": "w2w_ullmax",
+    "__ldca": "w2w_ldca",
+    "__ldcg": "w2w_ldcg",
+    "__ldcs": "w2w_ldcs",
+    "__ldlu": "w2w_ldlu",
+    "__ldcv": "w2w_ldcv",
+    "__stwb": "w2w_stwb",
+    "__stcg": "w2w_stcg",
+    "__stcs": "w2w_stcs",
+    "__stwt": "w2w_stwt",
+    "__grid_constant__": "w2w_grid_constant",
+    "__nanosleep": "w2w_nanosleep",
+    "__trap": "w2w_trap",
+    "__brkpt": "w2w_brkpt",
+    "__isShared": "w2w_is_shared",
+    "__isLocal": "w2w_is_local",
+    "__isGlobal": "w2w_is_global",
+    **{
+        f"atomic{name}_block": f"w2w_atomic_{name.lower()}_block"
+        for name in ("Add", "Sub", "And", "Or", "Xor", "Min", "Max", "Exch", "CAS")
+    },
+}
+
 SHIMS: Mapping[str, Shim] = MappingProxyType(
     {
         **_from("warp32.h", _WARP),
@@ -102,6 +144,8 @@ SHIMS: Mapping[str, Shim] = MappingProxyType(
         **_from("runtime_shims.h", _RUNTIME),
         **_from("launch_bounds.h", {"__launch_bounds__": "w2w_launch_bounds"}),
         **_from("cooperative_groups_partition.h", _GROUPS),
+        **_from("simd_intrinsics.h", _SIMD),
+        **_from("device_intrinsics.h", _INTRINSICS),
     }
 )
 
@@ -109,3 +153,21 @@ HEADER_SHIMS: Mapping[str, str] = MappingProxyType(
     {"cooperative_groups/reduce.h": "cooperative_groups_reduce.h"}
 )
 """CUDA headers that HIP has no counterpart of, and the compat header that stands for each."""
+
+_HALF_TYPES = (
+    "half half2 __half __half2 __half_raw __half2_raw nv_bfloat16 nv_bfloat162 __nv_bfloat16 "
+    "__nv_bfloat162"
+).split()
+
+ADDITIONS: Mapping[str, str] = MappingProxyType(dict.fromkeys(_HALF_TYPES, "half_shims.h"))
+"""CUDA names whose users need a compat header besides the API map's rename.
+
+half_shims.h adds what HIP's half and bfloat16 types lack (operators under PyTorch's flags,
+conversions, atomicAdd, ...) under CUDA's own names, and gives way where HIP has them. Including
+`cuda_fp16.h` or `cuda_bf16.h` is a use too (see HEADER_ADDITIONS).
+"""
+
+HEADER_ADDITIONS: Mapping[str, str] = MappingProxyType(
+    dict.fromkeys(("cuda_fp16.h", "cuda_fp16.hpp", "cuda_bf16.h", "cuda_bf16.hpp"), "half_shims.h")
+)
+"""CUDA headers that bring a compat header with them, besides the HIP header of the API map."""
