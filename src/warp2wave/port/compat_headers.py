@@ -42,8 +42,12 @@ def render_compat(plan: CompatPlan, support: Mapping[str, str]) -> dict[PurePosi
 
 
 def _wrapper(wrapper: Wrapper) -> str:
-    include = f"#include_next <{wrapper.real}>" if wrapper.next else f"#include <{wrapper.real}>"
     up = "../" * (len(PurePosixPath(wrapper.name).parts) - 1)
+    include = (
+        f"#include_next <{wrapper.real}>"
+        if wrapper.next
+        else f"#include {_spelled(wrapper.real, up)}"
+    )
     also = "".join(f"#include {_spelled(name, up)}\n" for name in wrapper.also)
     return (
         f"{_BANNER}"
@@ -62,11 +66,7 @@ def _wrapper(wrapper: Wrapper) -> str:
 
 def _spelled(name: str, up: str) -> str:
     """A header of ours is named relative to the wrapper, any other in angle brackets."""
-    if name.startswith("w2w_"):
-        return f'"{up}{name}"'
-    if name.startswith("../"):
-        return f'"{up}{name}"'
-    return f"<{name}>"
+    return f'"{up}{name}"' if name.startswith(("w2w_", "../")) else f"<{name}>"
 
 
 def _maps_on(plan: CompatPlan) -> str:
@@ -76,7 +76,7 @@ def _maps_on(plan: CompatPlan) -> str:
         "// CUDA names that this project uses -> what they are on HIP.\n",
         support,
         "#ifndef W2W_MAPS_ARE_ON\n#define W2W_MAPS_ARE_ON\n",
-        *(f"#define {m.cuda} {m.replacement}  // {m.origin}\n" for m in plan.api),
+        *(_defined(m) for m in plan.api),
     ]
     if plan.device or plan.cuda_compiler_macro:
         lines.append("#if defined(__HIPCC__)\n")
@@ -87,27 +87,35 @@ def _maps_on(plan: CompatPlan) -> str:
                 "// 32-lane semantics; a file built with -DW2W_NATIVE_WAVES sees the raw wave.\n"
                 "#if !defined(W2W_NATIVE_WAVES)\n"
             )
-            lines.extend(_pushed(m) for m in plan.device)
+            lines.extend(_defined(m) for m in plan.device)
             lines.append("#endif\n")
         lines.append("#endif\n")
     lines.append("#endif\n")
     return "".join(lines)
 
 
-def _pushed(mapping: NameMapping) -> str:
-    """The HIP headers may define the name as a macro of their own; maps-off gives it back."""
-    return (
-        f'#pragma push_macro("{mapping.cuda}")\n'
-        f"#undef {mapping.cuda}\n"
-        f"#define {mapping.cuda} {mapping.replacement}  // {mapping.origin}\n"
-    )
+def _defined(mapping: NameMapping) -> str:
+    define = f"#define {mapping.cuda} {mapping.replacement}  // {mapping.origin}\n"
+    if not _replaces(mapping):
+        return define
+    return f'#pragma push_macro("{mapping.cuda}")\n#undef {mapping.cuda}\n{define}'
+
+
+def _undefined(mapping: NameMapping) -> str:
+    undef = f"#undef {mapping.cuda}\n"
+    return undef + f'#pragma pop_macro("{mapping.cuda}")\n' if _replaces(mapping) else undef
+
+
+def _replaces(mapping: NameMapping) -> bool:
+    """HIP's or PyTorch's headers may define the name as a macro, which maps-off gives back."""
+    return mapping.replacement.startswith("w2w_")
 
 
 def _maps_off(plan: CompatPlan) -> str:
     lines = [
         _BANNER,
         "#ifdef W2W_MAPS_ARE_ON\n#undef W2W_MAPS_ARE_ON\n",
-        *(f"#undef {m.cuda}\n" for m in plan.api),
+        *(_undefined(m) for m in reversed(plan.api)),
     ]
     if plan.device or plan.cuda_compiler_macro:
         lines.append("#if defined(__HIPCC__)\n")
@@ -115,9 +123,7 @@ def _maps_off(plan: CompatPlan) -> str:
             lines.append("#undef __CUDACC__\n")
         if plan.device:
             lines.append("#if !defined(W2W_NATIVE_WAVES)\n")
-            lines.extend(
-                f'#undef {m.cuda}\n#pragma pop_macro("{m.cuda}")\n' for m in reversed(plan.device)
-            )
+            lines.extend(_undefined(m) for m in reversed(plan.device))
             lines.append("#endif\n")
         lines.append("#endif\n")
     lines.append("#endif\n")

@@ -20,7 +20,7 @@ from warp2wave.port.platform import (
     THIRD_PARTY_GPU_PREFIXES,
     TORCH_PREFIXES,
 )
-from warp2wave.port.shims import SHIMS
+from warp2wave.port.shims import HEADER_SHIMS, SHIMS, Shim
 from warp2wave.port.usage import IncludeUse, Usage
 
 RUNTIME_HEADER = "cuda_runtime.h"
@@ -30,6 +30,11 @@ _WARP_HEADER = "warp32.h"
 _RUNTIME_SHIMS = "runtime_shims.h"
 _TORCH_NAMESPACES = "torch_namespaces.h"
 _LAUNCH_BOUNDS = "__launch_bounds__"
+_32_LANE_HEADERS = frozenset(
+    {_WARP_HEADER, "torch_warp.h", "cooperative_groups_partition.h", _TORCH_NAMESPACES}
+)
+_HOST_HEADERS = frozenset({_RUNTIME_SHIMS, _TORCH_NAMESPACES})
+_HOST_NAMES = frozenset({"warpSize", "C10_WARP_SIZE"})
 _CUB_WARP = frozenset(
     {"WarpReduce", "WarpScan", "WarpMergeSort", "WarpExchange", "WarpLoad", "WarpStore"}
 )
@@ -38,16 +43,18 @@ _CERTAINLY_CUDA = re.compile(
     r"(?:cuda[A-Z]|cu(?:blas|blasLt|sparse|solver|rand|fft|dnn)[A-Z]|CU(?:BLAS|SPARSE|FFT|RAND|DNN)_"
     r"|nvrtc[A-Z]|nvtx[A-Z]|nvml[A-Z])"
 )
-# Mapped only together with warpSize, so that host code sees the same 32 as device code.
-_HOST_WARP_SIZE = {
-    "cudaDeviceProp": "w2w_device_prop",
-    "cudaGetDeviceProperties": "w2w_get_device_properties",
+# PyTorch's own answers about the warp size. The first two matter only to code that reads
+# `->warpSize` from what they return.
+_TORCH_PROPERTIES = {
     "getCurrentDeviceProperties": "w2w_current_device_properties",
     "getDeviceProperties": "w2w_device_properties",
-    "warp_size": "w2w_logical_warp_size",
+}
+_TORCH_WARP_SIZE = {
+    "warp_size": ("w2w_logical_warp_size", _TORCH_NAMESPACES),
+    "C10_WARP_SIZE": ("w2w_warp_size", _WARP_HEADER),
 }
 
-SHIMMED_NAMES: tuple[str, ...] = tuple(sorted({*SHIMS, *_HOST_WARP_SIZE}))
+SHIMMED_NAMES: tuple[str, ...] = tuple(sorted({*SHIMS, *_TORCH_PROPERTIES, *_TORCH_WARP_SIZE}))
 """Names that we define ourselves; the API map need not know them."""
 
 
@@ -79,7 +86,9 @@ def make_plan(
     headers, header_items = _plan_headers(usage, api, tree_headers, names)
     cub, cub_items = _plan_cub(usage, api)
     torch = any(w.name.startswith(("ATen/cuda", "c10/cuda")) for w in headers)
-    support = set(names.support)
+    support = set(names.support) | {
+        header for name, header in HEADER_SHIMS.items() if any(w.name == name for w in headers)
+    }
     if cub.warp_primitives:
         support.add("cub_warp.h")
     if torch:
@@ -89,7 +98,7 @@ def make_plan(
         device=names.device,
         wrappers=headers,
         support=_with_needed(support, support_texts),
-        prelude=_with_needed(set(names.support), support_texts),
+        prelude=_with_needed(set(names.support) - {_TORCH_NAMESPACES}, support_texts),
         cub=cub,
         cuda_compiler_macro=bool(usage.asks_cudacc),
         open_items=(*names.open_items, *header_items, *cub_items, *_hand_work(usage)),
@@ -104,23 +113,16 @@ def _plan_names(usage: Usage, api: ApiMap, native: bool) -> _Names:
     hip_headers: set[tuple[str, str]] = set()
     same: list[str] = []
     items: list[OpenItem] = []
-    asks_warp_size = "warpSize" in usage.names and not native
     for name, places in sorted(usage.names.items()):
         if name in usage.defined:
             same.append(name)  # the tree defines it for HIP itself
             continue
-        shim = SHIMS.get(name)
-        if shim is not None and _serves(name, usage, native, asks_warp_size):
+        shim = _shim(name, usage, native)
+        if shim is not None:
             support.add(shim.header)
-            known_to_host = name == "warpSize" or shim.header == _RUNTIME_SHIMS
+            known_to_host = shim.header in _HOST_HEADERS or name in _HOST_NAMES
             (api_maps if known_to_host else device).append(
                 NameMapping(name, shim.replacement, f"defined in {shim.header}")
-            )
-            continue
-        if asks_warp_size and name in _HOST_WARP_SIZE:
-            support.add(_RUNTIME_SHIMS)
-            api_maps.append(
-                NameMapping(name, _HOST_WARP_SIZE[name], f"defined in {_RUNTIME_SHIMS}")
             )
             continue
         entry = api.find(name)
@@ -153,13 +155,15 @@ def _plan_names(usage: Usage, api: ApiMap, native: bool) -> _Names:
     )
 
 
-def _serves(name: str, usage: Usage, native: bool, asks_warp_size: bool) -> bool:
-    """Whether a shim is wanted: HIP's own definition may do, or the tree may be past it."""
-    if name == _LAUNCH_BOUNDS:
-        return bool(usage.wide_launch_bounds)
-    if name in _HOST_WARP_SIZE:
-        return asks_warp_size
-    return not (native and SHIMS[name].header == _WARP_HEADER)
+def _shim(name: str, usage: Usage, native: bool) -> Shim | None:
+    """The definition of ours that a name needs in this tree; HIP's own may do."""
+    if name == _LAUNCH_BOUNDS and not usage.wide_launch_bounds:
+        return None
+    if name in _TORCH_PROPERTIES:
+        asked = "warpSize" in usage.names and not native
+        return Shim(_TORCH_PROPERTIES[name], _RUNTIME_SHIMS) if asked else None
+    shim = Shim(*_TORCH_WARP_SIZE[name]) if name in _TORCH_WARP_SIZE else SHIMS.get(name)
+    return None if shim is None or (native and shim.header in _32_LANE_HEADERS) else shim
 
 
 def _origin(entry: ApiEntry) -> str:
@@ -177,6 +181,9 @@ def _plan_headers(
     items: dict[str, OpenItem] = {}
     for name, uses in sorted(_by_header(usage.includes).items()):
         if name in wrappers:
+            continue
+        if name in HEADER_SHIMS:
+            wrappers[name] = Wrapper(name, f"../{HEADER_SHIMS[name]}", next=False)
             continue
         entry = api.header(name)
         if entry is None:

@@ -96,6 +96,7 @@ _GROUPS = {
 }
 
 # fmt: off
+# fmt: off
 _SIMD_BASES = (
     "vadd", "vaddss", "vaddus", "vsub", "vsubss", "vsubus", "vmins", "vminu", "vmaxs", "vmaxu",
     "vavgs", "vavgu", "vhaddu", "vabsdiffs", "vabsdiffu", "vcmpeq", "vcmpne", "vcmplts",
@@ -103,6 +104,7 @@ _SIMD_BASES = (
     "vsetne", "vsetlts", "vsetltu", "vsetles", "vsetleu", "vsetgts", "vsetgtu", "vsetges",
     "vsetgeu", "vneg", "vnegss", "vabs", "vabsss", "vsads", "vsadu",
 )
+# fmt: on
 # fmt: on
 _SIMD = {f"__{base}{width}": f"w2w_{base}{width}" for base in _SIMD_BASES for width in (2, 4)} | {
     "__dp4a": "w2w_dp4a",
@@ -157,18 +159,12 @@ HEADER_SHIMS: Mapping[str, str] = MappingProxyType(
 )
 """CUDA headers that HIP has no counterpart of, and the compat header that stands for each."""
 
-_HALF_TYPES = [
-    "half",
-    "half2",
-    "__half",
-    "__half2",
-    "__half_raw",
-    "__half2_raw",
-    "nv_bfloat16",
-    "nv_bfloat162",
-    "__nv_bfloat16",
-    "__nv_bfloat162",
-]
+# fmt: off
+_HALF_TYPES = (
+    "half", "half2", "__half", "__half2", "__half_raw", "__half2_raw", "nv_bfloat16",
+    "nv_bfloat162", "__nv_bfloat16", "__nv_bfloat162",
+)
+# fmt: on
 
 ADDITIONS: Mapping[str, str] = MappingProxyType(dict.fromkeys(_HALF_TYPES, "half_shims.h"))
 """CUDA names whose users need a compat header besides the API map's rename.

@@ -136,6 +136,8 @@ def _read(
         elif name == "thrust":
             if _spelled_from(document, start, 3) == ["thrust", "::", "cuda"]:
                 into.thrust_cuda.append(place(start))
+        elif name == "warp_size" and _code_before(document, start, 1) != ["::"]:
+            pass  # a variable of the user's, not at::cuda::warp_size
         elif name != "__CUDACC__":
             into.names.setdefault(name, []).append(place(start))
             if name == "__launch_bounds__" and _argument_count(document, start) > 1:
