@@ -96,7 +96,6 @@ _GROUPS = {
 }
 
 # fmt: off
-# fmt: off
 _SIMD_BASES = (
     "vadd", "vaddss", "vaddus", "vsub", "vsubss", "vsubus", "vmins", "vminu", "vmaxs", "vmaxu",
     "vavgs", "vavgu", "vhaddu", "vabsdiffs", "vabsdiffu", "vcmpeq", "vcmpne", "vcmplts",
@@ -104,7 +103,6 @@ _SIMD_BASES = (
     "vsetne", "vsetlts", "vsetltu", "vsetles", "vsetleu", "vsetgts", "vsetgtu", "vsetges",
     "vsetgeu", "vneg", "vnegss", "vabs", "vabsss", "vsads", "vsadu",
 )
-# fmt: on
 # fmt: on
 _SIMD = {f"__{base}{width}": f"w2w_{base}{width}" for base in _SIMD_BASES for width in (2, 4)} | {
     "__dp4a": "w2w_dp4a",
