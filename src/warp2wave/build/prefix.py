@@ -1,0 +1,120 @@
+"""Which third-party headers a translation unit reads before any code of its own.
+
+Read from the compiler's own preprocessed output, not guessed from the source. Two questions are
+answered: which headers could be precompiled for this unit (`leading_headers`), and whether a given
+precompiled header changes nothing for it (`own_text`, compared by `pch.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+_MARKER = re.compile(rb'# \d+ "((?:[^"\\]|\\.)*)"((?: [1-4])*)\s*$')
+_PSEUDO = (b"<built-in>", b"<command line>")
+# Ends of the headers that pull in nearly everything else of PyTorch, the larger one first. A unit
+# that includes <torch/torch.h> reads the same text as one that includes <torch/extension.h>, so
+# both can share what is precompiled.
+_HEAVY = (b"/torch/extension.h", b"/torch/all.h")
+_UMBRELLAS = ("torch/torch.h", "torch/all.h")
+_COMPAT = b"gpu_compat/"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of preprocessed text with the file it came from, or the entry into a file."""
+
+    file: bytes
+    text: bytes
+    entered_from: bytes | None = None
+
+
+def lines_of(preprocessed: bytes) -> Iterator[Line]:
+    """Walk through preprocessed text: entries into files, and lines that hold something."""
+    stack: list[bytes] = []
+    for raw in preprocessed.split(b"\n"):
+        if raw.startswith(b"# "):
+            marker = _MARKER.match(raw)
+            if marker is not None:
+                name, flags = marker.group(1), marker.group(2).split()
+                if b"1" in flags:
+                    parent = stack[-1] if stack else b""
+                    stack.append(name)
+                    yield Line(name, b"", parent)
+                elif b"2" in flags and len(stack) > 1:
+                    stack.pop()
+                    stack[-1] = name
+                elif stack:
+                    stack[-1] = name
+                else:
+                    stack.append(name)
+                continue
+        text = raw.strip()
+        if text:
+            yield Line(stack[-1] if stack else b"", text)
+
+
+def own_text(preprocessed: bytes) -> bytes:
+    """The text without line markers, blank lines and whatever stands in gpu_compat/.
+
+    gpu_compat's own declarations may stand before or after the headers: its macros are off while
+    those are read, and they name nothing of it.
+    """
+    return b"\n".join(
+        line.text
+        for line in lines_of(preprocessed)
+        if line.entered_from is None and not line.file.startswith(_COMPAT)
+    )
+
+
+def leading_headers(preprocessed: bytes, search_dirs: Sequence[str]) -> tuple[str, ...]:
+    """The third-party headers read before the unit's first own text, as one would include them.
+
+    The tree's files have relative names, all others absolute ones. The list ends with PyTorch's
+    largest header, so that units that go on differently share it. Headers found in no folder of
+    `search_dirs` end the list.
+    """
+    found: list[str] = []
+    ending = False
+    for line in lines_of(preprocessed):
+        if line.entered_from is None:
+            if _is_own(line.file) and not line.text.startswith(b"#pragma"):
+                break
+            continue
+        if _is_own(line.file) or line.file.endswith(b"/__clang_hip_runtime_wrapper.h"):
+            continue
+        heavy = next((end for end in _HEAVY if line.file.endswith(end)), None)
+        from_own = _is_own(line.entered_from) or line.entered_from in (b"", *_PSEUDO)
+        if from_own and ending:
+            break
+        if not from_own and heavy is None:
+            continue
+        spelled = spelling(line.file, search_dirs)
+        if spelled is None:
+            break
+        if not from_own and found and found[-1] in _UMBRELLAS:
+            found.pop()
+        found.append(spelled)
+        if heavy == _HEAVY[0]:
+            break
+        ending = ending or heavy is not None
+    return tuple(found)
+
+
+def _is_own(name: bytes) -> bool:
+    """A file of the tree has a relative name."""
+    return bool(name) and name not in _PSEUDO and not name.startswith(b"/")
+
+
+def spelling(file: bytes, search_dirs: Sequence[str]) -> str | None:
+    """How to include a file so that the search finds just this one; None if it cannot be found."""
+    path = file.decode("utf-8", "surrogateescape").replace("\\\\", "\\").replace('\\"', '"')
+    for folder in search_dirs:
+        if path.startswith(f"{folder}/"):
+            name = path[len(folder) + 1 :]
+            first = next((d for d in search_dirs if Path(d, name).exists()), None)
+            if first == folder and not any(c in name for c in '<>"\n'):
+                return name
+    return None
