@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -97,12 +98,7 @@ def plan_port(root: Path, *, fix: str = "safe") -> Port:
     reading = read_project(root, load_config(root))
     project = reading.project
     api = load()
-    cub_names = frozenset(
-        entry.cuda.removeprefix("cub::")
-        for entry in api.entries()
-        if entry.cuda.startswith("cub::")
-    )
-    pattern = "|".join((api.name_pattern(), *(rf"{re.escape(name)}\b" for name in SHIMMED_NAMES)))
+    pattern, cub_names = _vocabulary()
     usage = collect_usage(project.files, pattern, cub_names)
     plan = make_plan(usage, api, _tree_headers(project), support_texts())
     edited = tuple(_fixed_files(project, fix))
@@ -117,6 +113,16 @@ def plan_port(root: Path, *, fix: str = "safe") -> Port:
         warnings=reading.warnings,
         counts=_count(project, usage, plan),
     )
+
+
+@cache
+def _vocabulary() -> tuple[str, frozenset[str]]:
+    """The pattern of the names to look for, and the names of namespace cub."""
+    api = load()
+    shimmed = (rf"{re.escape(name)}\b" for name in SHIMMED_NAMES)
+    pattern = "|".join((api.name_pattern(), *shimmed))
+    cub = (name.removeprefix("cub::") for name in api.names() if name.startswith("cub::"))
+    return pattern, frozenset(cub)
 
 
 def write_port(port: Port, record: Mapping[str, Any]) -> tuple[PurePosixPath, ...]:

@@ -234,7 +234,7 @@ def _cub_uses(document: Document, offset: int, cub_names: frozenset[str]) -> Ite
     if before[:1] == ["::"]:
         before = before[1:]
     if following[1:2] == ["::"]:
-        yield following[2]
+        yield from _identifier(following[2:])
     elif before[:2] == ["namespace", "using"]:
         yield from sorted(_names_of(document) & cub_names)
     elif before[:1] == ["="] and len(before) > 1:  # namespace alias = cub;
@@ -255,7 +255,13 @@ def _qualified_by(document: Document, namespace: str) -> Iterator[str]:
         if name == namespace:
             following = _spelled_from(document, start, 3)
             if following[1:2] == ["::"]:
-                yield following[2]
+                yield from _identifier(following[2:])
+
+
+def _identifier(words: Sequence[str]) -> Iterator[str]:
+    """The first word, where it is a name."""
+    if words and words[0].isidentifier():
+        yield words[0]
 
 
 def _argument_count(document: Document, offset: int) -> int:
