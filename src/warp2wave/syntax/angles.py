@@ -32,9 +32,11 @@ class Angles:
 
 # Entries of the stack of what is open: a plain angle, one after `template`, `<<<`, or a bracket.
 _ANGLE, _TEMPLATE, _LAUNCH, _BRACKET = range(4)
+_NO_LEVEL = (0, -1, 0)
+_LESS_KIND = bytes([TokenKind.LESS])
 _NO_KERNEL_BEFORE = frozenset(("operator", "return", "template", "typename", "else", "case"))
 _RELEVANT_KINDS = frozenset((TokenKind.OPEN, TokenKind.CLOSE, TokenKind.LESS, TokenKind.GREATER))
-_RESETTING = frozenset((";", "&&", "||"))
+_SEPARATORS = frozenset((";", "&&", "||"))
 
 
 class _Matcher:
@@ -45,10 +47,13 @@ class _Matcher:
     ) -> None:
         self.lexemes, self.kinds, self.partners = lexemes, kinds, partners
         self.in_macro = in_macro
-        # (what, position); of a bracket, what to restore of the two counters below.
-        self.stack: list[tuple[int, int, int, int]] = []
+        # (what, position, what to restore of the state of its level at a bracket's end).
+        self.stack: list[tuple[int, int, tuple[int, int, int]]] = []
+        # Of the bracket level: how many `template <` are open, where in the stack the innermost
+        # launch is, and below which height of the stack the angles are doubtful.
         self.open_templates = 0
         self.launch_at = -1
+        self.doubtful_below = 0
         self.matched: dict[int, int] = {}
         self.launches: list[LaunchBrackets] = []
         self.open_lasts: dict[int, int] = {}
@@ -57,7 +62,7 @@ class _Matcher:
         relevant = [
             position
             for position, (kind, lexeme) in enumerate(zip(self.kinds, self.lexemes, strict=True))
-            if kind in _RELEVANT_KINDS or lexeme in _RESETTING
+            if kind in _RELEVANT_KINDS or lexeme in _SEPARATORS
         ]
         done = -1
         for position in relevant:
@@ -65,35 +70,35 @@ class _Matcher:
                 continue
             kind = self.kinds[position]
             if kind == TokenKind.OPEN:
-                self.stack.append((_BRACKET, position, self.open_templates, self.launch_at))
-                self.open_templates, self.launch_at = 0, -1
+                level = (self.open_templates, self.launch_at, self.doubtful_below)
+                self.stack.append((_BRACKET, position, level))
+                self.open_templates, self.launch_at, self.doubtful_below = 0, -1, 0
             elif kind == TokenKind.CLOSE:
                 self._close_bracket()
             elif kind == TokenKind.LESS:
                 done = self._less(position)
             elif kind == TokenKind.GREATER:
                 done = self._greater(position)
-            elif self.lexemes[position] == ";" or not self.open_templates:
-                self._reset(keep_launch=self.lexemes[position] != ";")
+            elif self.lexemes[position] == ";":
+                self._reset()
+            elif not self.open_templates:
+                # `a < b && c > d`: more often comparisons than `enable_if_t<A && B>`.
+                self.doubtful_below = len(self.stack)
         return Angles(self.matched, tuple(self.launches))
 
     def _close_bracket(self) -> None:
         while self.stack:
-            what, _, templates, launch_at = self.stack.pop()
+            what, _, level = self.stack.pop()
             if what == _BRACKET:
-                self.open_templates, self.launch_at = templates, launch_at
+                self.open_templates, self.launch_at, self.doubtful_below = level
                 return
-        self.open_templates, self.launch_at = 0, -1
+        self.open_templates, self.launch_at, self.doubtful_below = 0, -1, 0
 
-    def _reset(self, keep_launch: bool) -> None:
-        """Forget open angles of this bracket level: they were comparisons."""
+    def _reset(self) -> None:
+        """Forget what is open at this bracket level: the statement is at its end."""
         while self.stack and self.stack[-1][0] != _BRACKET:
-            if self.stack[-1][0] == _LAUNCH:
-                if keep_launch:
-                    return
-                self.launch_at = -1
             self.stack.pop()
-        self.open_templates = 0
+        self.open_templates, self.launch_at, self.doubtful_below = 0, -1, 0
 
     def _ends_expression(self, position: int) -> bool:
         if position < 0:
@@ -111,7 +116,7 @@ class _Matcher:
             last += 1
             joined += lexemes[last]
         if joined == "<<<" and self._ends_expression(position - 1):
-            self.stack.append((_LAUNCH, position, 0, self.launch_at))
+            self.stack.append((_LAUNCH, position, (0, self.launch_at, 0)))
             self.launch_at = len(self.stack) - 1
             self.open_lasts[position] = last
             return last
@@ -119,7 +124,7 @@ class _Matcher:
         follows_name = position > 0 and kinds[position - 1] == TokenKind.NAME
         if lexemes[position] == "<" and follows_name and before != "operator":
             is_template = before == "template"
-            self.stack.append((_TEMPLATE if is_template else _ANGLE, position, 0, 0))
+            self.stack.append((_TEMPLATE if is_template else _ANGLE, position, _NO_LEVEL))
             self.open_templates += is_template
         return position
 
@@ -137,7 +142,7 @@ class _Matcher:
                 for angle in range(position, position + closed):
                     self._close_angle(angle)
                 del self.stack[self.launch_at + 1 :]
-                _, opened, _, self.launch_at = self.stack.pop()
+                _, opened, (_, self.launch_at, _) = self.stack.pop()
                 self.launches.append(
                     LaunchBrackets(opened, self.open_lasts[opened], after - 3, after - 1)
                 )
@@ -149,8 +154,12 @@ class _Matcher:
     def _close_angle(self, position: int) -> None:
         if not self.stack or self.stack[-1][0] not in (_ANGLE, _TEMPLATE):
             return
-        what, opened, _, _ = self.stack.pop()
+        doubtful = len(self.stack) <= self.doubtful_below
+        what, opened, _ = self.stack.pop()
+        self.doubtful_below = min(self.doubtful_below, len(self.stack))
         self.open_templates -= what == _TEMPLATE
+        if doubtful and self.kinds[position + 1 : position + 2] != _LESS_KIND:
+            return
         self.matched[opened] = position
         self.matched[position] = opened
 

@@ -112,7 +112,7 @@ def match_brackets(
             state = _open(state, position, shape)
         elif (opener := state[1 + shape]) >= 0:
             partners[position] = opener
-            for role in (opener, *same_role.get(opener, ())):
+            for role in (opener, *same_role.pop(opener, ())):
                 if partners[role] < 0:
                     partners[role] = position
             state = before[opener]

@@ -14,6 +14,7 @@ from warp2wave.syntax.postfix import qualified_start
 from warp2wave.syntax.tokens import TokenKind
 
 _KEYWORD = "__global__"
+_NO_SPECIFIERS = frozenset(("else", "do", "return", _KEYWORD))
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,8 @@ def _find_name(code: Code, position: int) -> tuple[int, int]:
     """
     while position < len(code):
         lexeme, kind = code.lexemes[position], code.kinds[position]
-        if lexeme in (";", "{", "}", ")", "=") or (lexeme == "(" and not code.directive):
+        # Another __global__ starts another declaration (and would make the search quadratic).
+        if lexeme in (";", "{", "}", ")", "=", _KEYWORD) or (lexeme == "(" and not code.directive):
             return -1, -1
         if kind == TokenKind.OPEN:
             position = max(code.partner(position), position) + 1
@@ -96,7 +98,7 @@ def _find_start(code: Code, keyword: int) -> tuple[int, int, int]:
     while position > 0:
         position -= 1
         kind, lexeme = code.kinds[position], code.lexemes[position]
-        if kind in (TokenKind.NAME, TokenKind.STRING) and lexeme not in ("else", "do", "return"):
+        if kind in (TokenKind.NAME, TokenKind.STRING) and lexeme not in _NO_SPECIFIERS:
             start = position
             continue
         if lexeme in (")", "]"):
