@@ -88,7 +88,9 @@ def _read_toml(path: Path) -> dict[str, Any]:
         line = data.count(b"\n", 0, error.start) + 1
         raise UsageError(f"{path.name}: line {line}: not UTF-8") from None
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"{path.name}: {error}") from None
+        last = data.rstrip().count(b"\n") + 1
+        said = str(error).replace("at end of document", f"at the end, line {last}")
+        raise UsageError(f"{path.name}: {said}") from None
 
 
 def _checked(table: object, where: str) -> Config:
