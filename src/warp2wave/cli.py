@@ -8,7 +8,7 @@ import sys
 import tempfile
 import traceback
 from enum import Enum
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -141,9 +141,9 @@ def port(
 def build(
     path: Annotated[Path, typer.Argument(help="A project folder, ported or not.")],
     target: Annotated[
-        list[str],
+        list[str] | None,
         typer.Option("--target", help="hip:gfx90a, hip:gfx942, cuda:sm_90 …; repeat for more."),
-    ],
+    ] = None,
     compile_only: Annotated[
         bool,
         typer.Option("--compile-only", help="Compile every device source; do not link."),
@@ -168,11 +168,24 @@ def build(
         raise UsageError("linking is not there yet: pass --compile-only")
     with views.build_progress(_err()) as progress:
         result = build_project(
-            path, target, headers=hip_headers or None, jobs=jobs, on_progress=progress
+            path, target or (), headers=hip_headers or None, jobs=jobs, on_progress=progress
         )
-    _report(views.build_text(result), records.build_record(result), output_format)
+    record = records.build_record(result)
+    _keep_record(path, "build", record)
+    _report(views.build_text(result), record, output_format)
     if not result.ok:
         raise typer.Exit(BuildFailedError.exit_code)
+
+
+def _keep_record(root: Path, stage: str, record: dict[str, Any]) -> None:
+    """Write `.warp2wave/STAGE.json` for later stages; a read-only tree goes without."""
+    from warp2wave.writes import Write, write_files
+
+    content = (json.dumps(record, indent=1) + "\n").encode("ascii")
+    try:
+        write_files(root, [Write(PurePosixPath(f".warp2wave/{stage}.json"), content, "")])
+    except UsageError as error:
+        _err().print(f"the result was not kept in the tree: {error}", markup=False)
 
 
 @app.command("map")

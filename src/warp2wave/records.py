@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from warp2wave.model import ApiEntry
+from warp2wave.doctor import Diagnosis
+from warp2wave.model import ApiEntry, BuildResult, KernelResources, UnitResult
 from warp2wave.port.single_source import Port, UndoneFiles
 
 SCHEMA = 1
@@ -85,3 +86,66 @@ def map_record(answers: Sequence[MapAnswer]) -> dict[str, Any]:
 def entry_record(entry: ApiEntry) -> dict[str, Any]:
     """One entry of the API map as data."""
     return {field: getattr(entry, field) for field in ApiEntry.__dataclass_fields__}
+
+
+def build_record(result: BuildResult) -> dict[str, Any]:
+    """Every unit of a build: its object or its failure, and what each kernel needs (compiled)."""
+    return {
+        "schema": SCHEMA,
+        "command": "build",
+        "root": result.root,
+        "ok": result.ok,
+        "units": [_unit(unit) for unit in result.units],
+    }
+
+
+def _unit(unit: UnitResult) -> dict[str, Any]:
+    failure = unit.failure
+    return {
+        "source": str(unit.source),
+        "target": unit.target,
+        "toolchain": unit.toolchain,
+        "seconds": round(unit.seconds, 3),
+        "cached": unit.cached,
+        "object": unit.object_path,
+        "kernels": [_kernel(kernel) for kernel in unit.kernels],
+        "failure": None
+        if failure is None
+        else {
+            "message": failure.message,
+            "path": failure.path,
+            "line": failure.line,
+            "column": failure.column,
+            "log": failure.log,
+        },
+    }
+
+
+def _kernel(kernel: KernelResources) -> dict[str, Any]:
+    fields = {name: getattr(kernel, name) for name in KernelResources.__dataclass_fields__}
+    return {name: value for name, value in fields.items() if value is not None} | {
+        "origin": "compiled"
+    }
+
+
+def doctor_record(diagnosis: Diagnosis) -> dict[str, Any]:
+    """What was looked for on this machine."""
+    return {
+        "schema": SCHEMA,
+        "command": "doctor",
+        "machine": diagnosis.machine,
+        "cache": str(diagnosis.cache),
+        "checks": [
+            {
+                "name": check.name,
+                "present": check.present,
+                "detail": check.detail,
+                "install": check.install,
+            }
+            for check in diagnosis.checks
+        ],
+        "required": [
+            {"target": item.target, "missing": item.missing, "install": item.install}
+            for item in diagnosis.requirements
+        ],
+    }

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import PurePosixPath
 
+from rich import box
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from warp2wave.build.compile import Progress as BuildProgress
+from warp2wave.doctor import Diagnosis
+from warp2wave.model import BuildResult, UnitResult
 from warp2wave.port.plan import OpenItem
 from warp2wave.port.single_source import Port, UndoneFiles
 from warp2wave.records import MapAnswer
@@ -98,3 +106,102 @@ def _where(item: OpenItem) -> str:
     shown = ", ".join(str(place) for place in item.places[:_PLACES_SHOWN])
     more = len(item.places) - _PLACES_SHOWN
     return f"  [{shown}{f' and {more} more' if more > 0 else ''}]"
+
+
+@contextmanager
+def build_progress(console: Console) -> Iterator[Callable[[BuildProgress], None] | None]:
+    """A bar on a terminal; silence in a pipe."""
+    if not console.is_terminal:
+        yield None
+        return
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("compiling", total=None)
+
+        def show(step: BuildProgress) -> None:
+            bar.update(task, total=step.total, completed=step.done, description=step.label)
+
+        yield show
+
+
+@contextmanager
+def install_progress(console: Console) -> Iterator[Callable[[str], None]]:
+    """One line a step."""
+    yield lambda line: console.print(line, markup=False)
+
+
+def build_text(result: BuildResult) -> Iterable[Line]:
+    """A table of sources by target and compiler, then each failure with the user's own line."""
+    columns = list(dict.fromkeys((unit.target, unit.toolchain) for unit in result.units))
+    sources = list(dict.fromkeys(unit.source for unit in result.units))
+    units = {(unit.source, unit.target, unit.toolchain): unit for unit in result.units}
+    table = Table(title=result.root, title_justify="left", box=box.SIMPLE_HEAD)
+    table.add_column("source", overflow="fold")
+    for target, toolchain in columns:
+        table.add_column(f"{target}\n{toolchain}")
+    for source in sources:
+        table.add_row(str(source), *(_cell(units.get((source, *column))) for column in columns))
+    yield table
+    yield from _resource_lines(result)
+    for unit in result.units:
+        if unit.failure is not None:
+            where = f"{unit.failure.path}:{unit.failure.line}:{unit.failure.column}"
+            yield f"{unit.source} for {unit.target} ({unit.toolchain}) failed"
+            yield f"  {where}: {unit.failure.message}"
+            yield f"  full log: {unit.failure.log}"
+    failed = sum(unit.failure is not None for unit in result.units)
+    cached = sum(unit.cached for unit in result.units)
+    total = len(result.units)
+    yield (
+        f"{_n(total - failed, 'object')} compiled"
+        + (f" ({cached} from the cache)" if cached else "")
+        + (f", {failed} failed" if failed else "")
+    )
+
+
+def _cell(unit: UnitResult | None) -> str:
+    if unit is None:
+        return "-"
+    if unit.failure is not None:
+        return "failed"
+    spilling = any(kernel.vector_spills for kernel in unit.kernels)
+    return f"ok, {_n(len(unit.kernels), 'kernel')}" + (", spills" if spilling else "")
+
+
+def _resource_lines(result: BuildResult) -> Iterator[str]:
+    """The kernels that use most registers, one per target: what to look at first."""
+    best: dict[tuple[str, str], tuple[int, PurePosixPath, str]] = {}
+    for unit in result.units:
+        for kernel in unit.kernels:
+            registers = kernel.vector_registers or 0
+            key = (unit.target, unit.toolchain)
+            if key not in best or registers > best[key][0]:
+                shared = kernel.shared_bytes or 0
+                occupancy = (
+                    f", occupancy {kernel.occupancy}" if kernel.occupancy is not None else ""
+                )
+                best[key] = (
+                    registers,
+                    unit.source,
+                    f"{registers} registers, {shared:,} bytes shared{occupancy}",
+                )
+    for (target, toolchain), (_, source, text) in best.items():
+        yield f"{target} ({toolchain}): largest kernel in {source}: {text} (compiled)"
+
+
+def doctor_text(diagnosis: Diagnosis) -> Iterable[Line]:
+    """What is here and what is not, each with its remedy."""
+    yield f"{diagnosis.machine}; cache {diagnosis.cache}"
+    for check in diagnosis.checks:
+        yield f"  {'yes' if check.present else 'no ':3} {check.name}: {check.detail}"
+        if check.install and not check.present:
+            yield f"      install: {check.install}"
+    for item in diagnosis.requirements:
+        yield f"  {item.target}: {item.missing or 'can be built'}"
+        if item.install:
+            yield f"      install: {item.install}"
