@@ -18,7 +18,7 @@ from warp2wave.apimap.tables import Group, Row, Source
 from warp2wave.model import ApiKind, ApiStatus
 
 RELEASES = ("11.8", "12.0", "12.4", "12.9", "13.0")
-# Families of packages that were read in several releases; of the others nothing is known of versions.
+# Families of packages that were read in several releases; of the others no versions are known.
 SEVERAL_RELEASES = ("cuda-runtime-", "cuda-crt-", "cuda-cusparse-", "cuda-cccl-")
 TABLE_RELEASE = "6.3"  # the name tables were taken from the repositories in October 2024
 ANOTHER_API = "MIOpen is another API: compare arguments and meaning with miopen/miopen.h"
@@ -120,10 +120,14 @@ def cuda_names(inputs: Inputs, library: Library) -> dict[str, Known]:
                         if wanted.fullmatch(name):
                             place = public(header, PUBLIC_CUDA)
                             _note(every, declaration, package.key, release, place)
+    for entry in list(every.values()):
+        # cuda.h declares cuMemAlloc and renames it to the exported cuMemAlloc_v2 by a macro.
+        if wanted.fullmatch(entry.alias) and entry.alias not in every:
+            every[entry.alias] = replace(entry, alias="", kind="function")
     for name, entry in every.items():
         if skip.fullmatch(name):
             continue
-        # `#define cublasSgemm cublasSgemm_v2`: what a call of the name takes is what the target takes.
+        # `#define cublasSgemm cublasSgemm_v2`: a call of the name takes what the target takes.
         target = every.get(entry.alias)
         if target is not None and target.kind == "function":
             entry.kind, entry.counts = "function", target.counts
@@ -198,11 +202,9 @@ class Builder:
         if entry is not None:
             return self.hand_row(replace(entry, cuda=name), library.name, kind, cuda)
         if library.unread:
-            spelling = candidates(library.rules, name)[0]
+            guess = candidates(library.rules, name)[0]
             hip = Known(cuda.kind, library.unread, cuda.source)
-            return self._row(
-                library.name, name, spelling, kind, "unverified", cuda, hip, ""
-            )
+            return self._row(library.name, name, guess, kind, "unverified", cuda, hip, "")
         names = self.hip[library.name]
         spelling = self._spelling(library, name, names)
         if spelling is None:
@@ -375,7 +377,13 @@ def build(inputs: Inputs, hand: Hand) -> dict[str, list[Row]]:
                 sourceless.append(str(error))
                 continue
             rows.setdefault(row.group.library, []).append(row)
+    for entry in hand.variants:
+        row = builder.hand_row(entry, entry.library, entry.kind, None)
+        row = replace(row, group=replace(row.group, variant=entry.variant))
+        rows.setdefault(entry.library, []).append(row)
     if sourceless:
         raise ValueError("\n".join(sourceless))
-    shared = {ANOTHER_API} | {library.absent for library in LIBRARIES} | {note for _, note in hand.notes}
+    shared = (
+        {ANOTHER_API} | {library.absent for library in LIBRARIES} | {note for _, note in hand.notes}
+    )
     return {library: group_notes(items, shared) for library, items in sorted(rows.items())}

@@ -1,4 +1,4 @@
-"""Proves what the committed data can prove of themselves, and compares them with headers where there are any."""
+"""Checks the committed data in themselves, and compares them with headers where there are any."""
 
 from __future__ import annotations
 
@@ -95,8 +95,12 @@ def check_duplicates(tables: dict[str, Table]) -> Iterator[str]:
 
 
 def check_spellings(tables: dict[str, Table], hand: Hand) -> Iterator[str]:
-    """Every HIP name is what a rule gives or what the hand-kept table says, and the table is all there."""
-    rows = {row.cuda: row for table in tables.values() for row in table.rows}
+    """Every HIP name is what a rule or the hand-kept table says, and the table is all there."""
+    every = [row for table in tables.values() for row in table.rows]
+    rows = {row.cuda: row for row in every if not row.group.variant}
+    variants = {(item.variant, item.cuda, item.hip) for item in hand.variants}
+    if variants != {(row.group.variant, row.cuda, row.hip) for row in every if row.group.variant}:
+        yield "variants: not those of the hand-kept table"
     for row in rows.values():
         entry = hand.entries.get(row.cuda) or hand.entries.get(plain_name(row.cuda))
         if entry is not None:
@@ -106,7 +110,7 @@ def check_spellings(tables: dict[str, Table], hand: Hand) -> Iterator[str]:
                 yield f"{row.cuda}: {row.group.status}, but the hand-kept table says {entry.status}"
         elif row.hip is not None:
             if not follows_rules(row):
-                yield f"{row.cuda}: {row.hip} is neither what the rules give nor in the hand-kept table"
+                yield f"{row.cuda}: no rule gives {row.hip}, and the hand-kept table lacks it"
             origin = row.group.source
             if row.group.status in ("same", "changed") and origin in _CUDA_KEYS:
                 yield f"{row.cuda}: the source {origin} declares no HIP name"
@@ -167,7 +171,9 @@ def compare_files(folder: Path, files: dict[str, str]) -> list[str]:
         have = path.read_text(encoding="utf-8") if path.is_file() else ""
         if have != text:
             changed = set(text.splitlines()) ^ set(have.splitlines())
-            problems.append(f"{name}: {len(changed)} lines differ from the headers, as {min(changed)!r}")
+            problems.append(
+                f"{name}: {len(changed)} lines differ from the headers, as {min(changed)!r}"
+            )
     return problems
 
 

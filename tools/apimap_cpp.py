@@ -42,8 +42,8 @@ def _scopes(text: str) -> Iterator[tuple[int, int, int]]:
 def outer_names(text: str, namespace: str) -> set[str]:
     """Classes, enumerations with their enumerators, and static members of `Device*` classes.
 
-    Only what stands in the library's own namespace counts, not in `detail` or inside a class; CUB opens
-    its namespace by a macro without a brace, older sources by `namespace NAME {`.
+    Only what stands in the library's own namespace counts, not in `detail` or inside a class; CUB
+    opens its namespace by a macro without a brace, older sources by `namespace NAME {`.
     """
     code, _ = split_directives(strip_comments(text))
     # The library's own namespace opens no depth; its closing brace, at depth 0, is then ignored.
@@ -125,7 +125,15 @@ def _cub(inputs: Inputs) -> Iterator[Row]:
             spelling, hip_header, since_hip, note = None, "", "", NO_CUB
             source = "cuda-cccl-13.0" if name in newest else "cuda-cccl-12.9"
         row = _row(
-            "cub", "template", f"cub::{name}", spelling, "cub/cub.cuh", hip_header, source, since_hip, note
+            "cub",
+            "template",
+            f"cub::{name}",
+            spelling,
+            "cub/cub.cuh",
+            hip_header,
+            source,
+            since_hip,
+            note,
         )
         versions = ("12.9" if name in older else "13.0", "" if name in newest else "13.0")
         yield replace(row, group=replace(row.group, since_cuda=versions[0], until_cuda=versions[1]))

@@ -1,4 +1,4 @@
-"""Reads the hand-kept table, `apimap_irregular.toml`: the names that no rule gets right, and why."""
+"""Reads the hand-kept table `apimap_irregular.toml`: names that no rule gets right, and why."""
 
 from __future__ import annotations
 
@@ -31,14 +31,19 @@ class HandEntry:
     until_cuda: str
     source: str
     note: str
+    variant: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """The table: entries by CUDA name, and notes for names that have no counterpart, by pattern."""
+    """The table: entries by CUDA name, notes for names without a counterpart, by pattern.
+
+    `variants` are second answers for names that have an entry already.
+    """
 
     entries: dict[str, HandEntry]
     notes: tuple[tuple[re.Pattern[str], str], ...]
+    variants: tuple[HandEntry, ...] = ()
 
     def note(self, name: str) -> str:
         """What to use instead of a missing name, "" where the table says nothing."""
@@ -50,14 +55,13 @@ def read_hand(path: Path = TABLE) -> Hand:
     with path.open("rb") as stream:
         data = tomllib.load(stream)
     entries: dict[str, HandEntry] = {}
+    variants: list[HandEntry] = []
     for group in data["group"]:
         for line in group["names"].splitlines():
             if not line.strip():
                 continue
             cuda, hip, note = parse_row(line)
-            if cuda in entries:
-                raise ValueError(f"{path.name}: {cuda} stands twice")
-            entries[cuda] = HandEntry(
+            entry = HandEntry(
                 cuda=cuda,
                 hip=hip,
                 library=group["library"],
@@ -68,8 +72,15 @@ def read_hand(path: Path = TABLE) -> Hand:
                 until_cuda=group.get("until_cuda", ""),
                 source=group.get("source", ""),
                 note=note or group.get("note", ""),
+                variant=group.get("variant", ""),
             )
+            if entry.variant:
+                variants.append(entry)
+            elif cuda in entries:
+                raise ValueError(f"{path.name}: {cuda} stands twice")
+            else:
+                entries[cuda] = entry
     notes = tuple(
         (re.compile(item["names"]), str(item["note"])) for item in data.get("missing", ())
     )
-    return Hand(entries, notes)
+    return Hand(entries, notes, tuple(variants))

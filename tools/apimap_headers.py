@@ -1,9 +1,9 @@
 """Finds the names that a C or C++ header declares, without preprocessing it.
 
-Both branches of every `#if` count: a name is declared where some configuration declares it. The text
-is read flat, by regular expressions over comment-free text, which needs no include path and survives
-any macro; what it calls a declaration is a name in a declaring position (`TYPE NAME(`, `typedef … NAME;`,
-an enumerator, a tag, `#define NAME`), not a mere mention.
+Both branches of every `#if` count: a name is declared where some configuration declares it. The
+text is read flat, by regular expressions over comment-free text, which needs no include path and
+survives any macro; what it calls a declaration is a name in a declaring position (`TYPE NAME(`,
+`typedef … NAME;`, an enumerator, a tag, `#define NAME`), not a mere mention.
 """
 
 from __future__ import annotations
@@ -35,20 +35,31 @@ _VARIABLE = re.compile(
     r"\b(?:extern|static|constexpr|const|__device__|__constant__)\b[^;(){}=]*?\b([A-Za-z_]\w*)\s*(?:\[[^\]]*\]\s*)?[;=]"
 )
 
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 _NOT_A_TYPE = frozenset(
-    "return else case new delete throw sizeof goto operator defined and or not if while for switch do in "
-    "struct class union enum typedef typename using namespace template define alignas decltype".split()
+    _words("return else case new delete throw sizeof goto operator defined and or not if while for")
+    | _words(
+        "switch do in struct class union enum typedef typename using namespace template define"
+    )
+    | _words("alignas decltype")
 )
 _NOT_A_NAME = frozenset(
-    "void int char short long float double bool unsigned signed const volatile if while for switch return "
-    "sizeof alignas alignof decltype noexcept operator static_assert defined __attribute__ __declspec "
-    "__align__ __launch_bounds__ __builtin_align__ requires explicit asm __asm__".split()
+    _words("void int char short long float double bool unsigned signed const volatile if while for")
+    | _words(
+        "switch return sizeof alignas alignof decltype noexcept operator static_assert defined"
+    )
+    | _words("__attribute__ __declspec __align__ __launch_bounds__ __builtin_align__ requires")
+    | _words("explicit asm __asm__")
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """One declared name. `parameters` are the numbers of arguments that its forms take (functions)."""
+    """One declared name. `parameters` are the numbers of arguments that a function's forms take."""
 
     name: str
     kind: str  # function | type | enumerator | macro | variable

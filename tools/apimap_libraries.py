@@ -1,3 +1,4 @@
+# ruff: noqa: E501 -- a table, and wrapped rows are harder to compare
 """What is read for each library of the map: which headers, which names, by which naming rules."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 -- a table, and wrapped rows are harder to compare
 """The packages whose headers are read, pinned, and how to open them: a wheel or an unpacked tree.
 
 `pip download --no-deps` gets each wheel; a header is read out of it without unpacking. Where a wheel is

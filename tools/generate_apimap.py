@@ -30,7 +30,9 @@ NAMES = ROOT.parent / "shared" / "data" / "rocm-names"
 def cuda_trees(root: Path) -> dict[str, Path]:
     """What a CUDA 13.0 toolkit's folder can stand in for; nothing where it is another version."""
     include = root / "include"
-    text = (include / "cuda.h").read_text(errors="replace") if (include / "cuda.h").is_file() else ""
+    text = (
+        (include / "cuda.h").read_text(errors="replace") if (include / "cuda.h").is_file() else ""
+    )
     if not re.search(r"#define\s+CUDA_VERSION\s+13000\b", text):
         return {}
     keys = ("cuda-runtime-13.0", "cuda-crt-13.0", "cuda-nvtx-13.0", "cuda-profiler-13.0")

@@ -36,7 +36,7 @@ class ApiMap:
     def find(self, name: str, variant: str = "") -> ApiEntry | None:
         """The entry for a CUDA name (or header), None where the map does not know it.
 
-        With a `variant` ("roc", "hipify1") its answer is preferred, the default is next.
+        With a `variant` ("roc", "hipify1", "text") its answer is preferred, the default is next.
         """
         for key in (variant, "") if variant else ("",):
             found = self.rows.get(key, {}).get(name)
@@ -60,17 +60,17 @@ class ApiMap:
         return tuple(self.rows.get("", ()))
 
     def near(self, name: str, count: int = 5) -> tuple[ApiEntry, ...]:
-        """The `count` entries spelled most like `name`, best first; fewer where few are like it."""
+        """Up to `count` entries spelled most like `name`, the best first."""
         found = (self.find(near) for near in nearness.nearest(name, self.names(), count))
         return tuple(entry for entry in found if entry is not None)
 
     def name_pattern(self) -> str:
-        """A regular expression (no groups, no anchors) for identifiers that may be in the map.
+        r"""A regular expression for identifiers that may be in the map, `\b` at both ends.
 
         It matches every mapped name that one identifier spells, and by prefix (`cuda`, `cublas` …)
         also those of the same families that the map lacks, so that a scan can report them. Left out
-        are plain words that mean the same on both sides (`sinf`, `half`, `float4`): nothing is to be
-        done about them, and they are the words of ordinary C++ too.
+        are plain words that mean the same on both sides (`sinf`, `half`, `float4`): nothing is to
+        be done about them, and they are the words of ordinary C++ too.
         """
         rows = self.rows.get("", {})
         return pattern.name_pattern(

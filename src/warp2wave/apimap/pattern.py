@@ -11,7 +11,8 @@ FAMILIES = (
     "cuda[A-Z_]",
     "CUDA[A-Z_]",
     "cu[A-Z]",
-    "CU[A-Z_]",
+    "CU_",
+    "CU(?:BLAS|FFT|RAND|SPARSE|SOLVER|DNN)[A-Z_]",
     "cu(?:blas|fft|rand|sparse|solver|dnn|pti)[A-Z_a-z]",
     "nccl[A-Z_]",
     "NCCL_",
@@ -21,20 +22,30 @@ FAMILIES = (
     "NVTX_",
     "nvml[A-Z_]",
     "NVML_",
-    "__[a-z]",
+    "__nv_",
 )
+# Names with two leading underscores are many (intrinsics): matching their first letters is enough,
+# the caller looks each one up anyway. Six tell `__clz` from `__clang__`.
+_KEPT = 6
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*\Z")
 
 
 def name_pattern(names: Iterable[str]) -> str:
     """One alternation of the families and of the given names outside them, as a prefix tree."""
     families = re.compile("|".join(FAMILIES))
-    others = sorted(
-        {name for name in names if _IDENTIFIER.match(name) and not families.match(name)}
-    )
+    others: set[str] = set()
+    heads: set[str] = set()
+    for name in names:
+        if _IDENTIFIER.match(name) and not families.match(name):
+            if name.startswith("__") and len(name) > _KEPT:
+                heads.add(name[:_KEPT])
+            else:
+                others.add(name)
     branches = [f"(?:{'|'.join(FAMILIES)})\\w*"]
+    if heads:
+        branches.append(rf"{_tree(sorted(heads), 0)}\w*")
     if others:
-        branches.append(_tree(others, 0))
+        branches.append(_tree(sorted(others), 0))
     return rf"\b(?:{'|'.join(branches)})\b"
 
 

@@ -94,7 +94,7 @@ def parse_row(line: str) -> tuple[str, str | None, str]:
     """
     names, mark, note = line.partition(NOTE_MARK)
     parts = names.split()
-    if len(parts) != 2 or (mark and not note.strip()):
+    if len(parts) != 2 or "|" in parts or (mark and not note.strip()):
         raise ValueError(f"not a row of the API map: {line!r}")
     cuda, hip = parts
     if hip == SAME_SPELLING:
