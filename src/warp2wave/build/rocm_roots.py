@@ -40,9 +40,16 @@ class Wheel:
     def fetch(self, cache: Path, note: Note) -> Path:
         """Return the wheel, from the cache or the index; UsageError where neither has it."""
 
+        shown = -1
+
         def report(done: int, total: int | None) -> None:
-            of = f" of {total / 1e6:.0f}" if total else ""
-            note(f"{self.gives}: {self.name} {self.version}, {done / 1e6:.0f}{of} MB")
+            nonlocal shown
+            # A line a tenth: the callback comes with every few kilobytes.
+            tenth = 10 * done // total if total else done // 50_000_000
+            if tenth > shown:
+                shown = tenth
+                of = f" of {total / 1e6:.0f}" if total else ""
+                note(f"{self.gives}: {self.name} {self.version}, {done / 1e6:.0f}{of} MB")
 
         return registry.fetch_wheel(
             self.name,
