@@ -23,6 +23,7 @@ _DIRECTIVE = re.compile(
     rf'(?:"(?P<quoted>[^"\r\n]*)"|<(?P<angled>[^>\r\n]*)>))'
     rf"|{patterns.STRING}|[0-9][0-9A-Za-z.]*(?:'[0-9A-Za-z]+)+|{patterns.CHARACTER}"
 )
+_LOOKS_LIKE = re.compile(r"(?:#|%:)[ \t]*(?:include|import)[^\r\n]*")
 # First folders, and names, of headers that come with CUDA, HIP, PyTorch, Python or the system.
 _OUTSIDE_FOLDERS = frozenset(
     {
@@ -73,11 +74,11 @@ def include_lines(text: str) -> tuple[IncludeLine, ...]:
 
     Includes of a macro are left out: their name is known to the compiler only.
     """
-    if "include" not in text and "import" not in text:
-        return ()
+    # Includes stand at the head of a file: nothing after the last that looks like one is scanned.
+    last = max((hit.end() for hit in _LOOKS_LIKE.finditer(text)), default=0)
     found: list[IncludeLine] = []
     line, at = 1, 0
-    for hit in _DIRECTIVE.finditer(text):
+    for hit in _DIRECTIVE.finditer(text, 0, last):
         if hit["include"] is None:
             continue
         line += text.count("\n", at, hit.start())

@@ -42,14 +42,16 @@ class Journal:
     entries: tuple[Entry, ...] = ()
     folders: tuple[PurePosixPath, ...] = ()
 
-    def with_write(self, entry: Entry) -> Journal:
-        """Add one write; a file already known keeps the original of its first write."""
+    def with_writes(self, entries: Iterable[Entry]) -> Journal:
+        """Add writes; a file already known keeps the original of its first write."""
         known = {item.path: item for item in self.entries}
-        old = known.get(entry.path)
-        if old is not None and entry.original != old.original:
-            edited = old.edited or entry.original != old.written
-            entry = replace(old, written=entry.written, edited=edited)
-        known[entry.path] = entry
+        for entry in entries:
+            old = known.get(entry.path)
+            if old is None or entry.original == old.original:
+                known[entry.path] = entry
+            else:
+                edited = old.edited or entry.original != old.written
+                known[entry.path] = replace(old, written=entry.written, edited=edited)
         return replace(self, entries=tuple(known.values()))
 
     def with_folders(self, made: Iterable[PurePosixPath]) -> Journal:

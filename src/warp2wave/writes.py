@@ -77,6 +77,7 @@ def write_files(root: str | os.PathLike[str], writes: Iterable[Write]) -> tuple[
     if not pending:
         return ()
     old = journals.load(top)
+    modes = {item.path: item.mode for item in (old or Journal()).entries if item.original}
     made: list[PurePosixPath] = []
     done: list[tuple[PurePosixPath, bytes | None, int]] = []
     try:
@@ -96,7 +97,8 @@ def write_files(root: str | os.PathLike[str], writes: Iterable[Write]) -> tuple[
             if write.content is None:
                 (top / write.path).unlink(missing_ok=True)
             else:
-                replace_file(top / write.path, write.content)
+                # A file that an earlier write removed comes back with its own permissions.
+                replace_file(top / write.path, write.content, modes.get(write.path))
     except BaseException as error:
         _roll_back(top, done, old, made)
         if isinstance(error, OSError):
@@ -253,6 +255,7 @@ def _record(
 ) -> None:
     """Write what undoing these writes needs: the originals first, then the journal."""
     known = {entry.path: entry for entry in journal.entries}
+    entries: list[Entry] = []
     for write, before in pending:
         mode = 0 if before is None else stat.S_IMODE((top / write.path).stat().st_mode)
         entry = Entry(write.path, _hash(before), _hash(write.content), mode)
@@ -271,8 +274,9 @@ def _record(
             place = top / UNDO_FOLDER / entry.original
             if not place.exists():
                 replace_file(place, before)
-        journal = journal.with_write(entry)
-    replace_file(top / JOURNAL, journals.dump(journal.with_folders(made)))
+        entries.append(entry)
+    journal = journal.with_writes(entries).with_folders(made)
+    replace_file(top / JOURNAL, journals.dump(journal))
     journals.prune(top, journal)
 
 

@@ -192,3 +192,12 @@ def test_the_journal_is_plain_json(tree: Path) -> None:
     document = json.loads((tree / ".warp2wave/undo/journal.json").read_text(encoding="ascii"))
     assert document["schema"] == 1
     assert [file["path"] for file in document["files"]] == ["csrc/a.cu"]
+
+
+def test_a_file_removed_and_written_again_has_its_permissions_back(tree: Path) -> None:
+    (tree / "csrc/a.cu").chmod(0o640)
+    before = snapshot(tree)
+    write_files(tree, [change("csrc/a.cu", None, b"a\n")])
+    write_files(tree, [create("csrc/a.cu", b"a\n")])
+    undo(tree)
+    assert snapshot(tree) == before
