@@ -53,8 +53,8 @@ class Precompiler:
         found = made[0]
         if found is None:
             return None
-        rest = pch.preprocess(step, self._root, self._runner, found)
-        return found if rest is not None and pch.changes_nothing(text, found, rest) else None
+        same = pch.changes_nothing(step, text, found, self._root, self._runner)
+        return found if same else None
 
     def _search_dirs(self, step: Step) -> tuple[str, ...]:
         with self._lock:

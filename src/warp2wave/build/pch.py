@@ -3,7 +3,7 @@
 PyTorch's headers take most of the time of every pass: they are the same for every unit, header set
 and architecture pair. A precompiled header holds the headers that a unit reads before any code of
 its own. It is used for a unit only if the compiler's preprocessed text of the unit, read with the
-precompiled header, is what it is without (docs/decisions/ has the measurements and the argument).
+those headers first, is what it is without (docs/decisions/ has the measurements and the argument).
 
 Clang needs two flags for this that it does not document for HIP: headers are parsed with
 `-fsyntax-only -emit-pch`, host and device apart, and C++20's modules are off
@@ -16,6 +16,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -55,10 +56,10 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Pch:
-    """A precompiled header: its file, and the preprocessed text that it stands for."""
+    """A precompiled header: its file, and the source that it was made from."""
 
     file: Path
-    text: bytes
+    source: Path
 
     @property
     def flags(self) -> tuple[str, ...]:
@@ -74,10 +75,20 @@ def search_dirs(step: Step, runner: Runner) -> tuple[str, ...]:
     return tuple(os.path.normpath(line.strip()) for line in listed.splitlines() if line.strip())
 
 
-def preprocess(step: Step, root: Path, runner: Runner, pch: Pch | None = None) -> bytes | None:
-    """The unit's preprocessed text, None where the compiler refuses it."""
-    flags = pch.flags if pch is not None else ()
-    return _expand([*step.command, *step.defines, *flags], f"./{step.source}", root, runner)
+def preprocess(step: Step, root: Path, runner: Runner, first: Path | None = None) -> bytes | None:
+    """The unit's preprocessed text, None where the compiler refuses it.
+
+    `first` is read before anything else that is asked for, as a precompiled header would be.
+    """
+    before = ("-include", str(first)) if first is not None else ()
+    output = _scratch_file()
+    try:
+        # In front: clang keeps the order of -include, and its own wrapper comes before all.
+        argv = [step.command[0], *before, *step.command[1:], *step.defines]
+        done = runner.run([*argv, "-E", "-w", f"./{step.source}", "-o", str(output)], root)
+        return output.read_bytes() if done.status == 0 else None
+    finally:
+        output.unlink(missing_ok=True)
 
 
 def plan(step: Step, text: bytes, folders: Sequence[str]) -> Plan | None:
@@ -92,15 +103,11 @@ def obtain(wanted: Plan, cache: Path, runner: Runner) -> Pch | None:
     """Return the precompiled header, made now if it is not there; None where clang refuses."""
     folder = cache / "pch" / wanted.key
     folder.mkdir(parents=True, exist_ok=True)
-    source, file, text = folder / "prefix.h", folder / "prefix.pch", folder / "prefix.txt"
+    source, file = folder / "prefix.h", folder / "prefix.pch"
     with FileLock(folder / "lock"):
         if not file.is_file():
             includes = "".join(f"#include <{name}>\n" for name in wanted.headers)
             source.write_text(includes, encoding="utf-8", errors="surrogateescape")
-            expanded = _expand(list(wanted.command), str(source), folder, runner)
-            if expanded is None:
-                return None
-            text.write_bytes(own_text(expanded))
             made = folder / "made.pch"
             flags = (*_NO_MODULES, *_MAKE, "-Xclang", "-o", "-Xclang", str(made), "-w")
             done = runner.run([*wanted.command, *flags, str(source)], folder)
@@ -110,15 +117,16 @@ def obtain(wanted: Plan, cache: Path, runner: Runner) -> Pch | None:
             made.replace(file)
             _forget_oldest(folder.parent)
         os.utime(folder)
-        return Pch(file, text.read_bytes())
+        return Pch(file, source)
 
 
-def changes_nothing(unit: bytes, pch: Pch, rest: bytes) -> bool:
-    """True if the unit's text is the precompiled text followed by the text read after it.
+def changes_nothing(step: Step, text: bytes, pch: Pch, root: Path, runner: Runner) -> bool:
+    """True if the unit, with `pch`'s headers read first, is still the same text token for token.
 
-    `unit` is preprocessed without, `rest` with the precompiled header.
+    `text` is the unit's preprocessed text without them.
     """
-    return own_text(unit) == b"\n".join(part for part in (pch.text, own_text(rest)) if part)
+    moved = preprocess(step, root, runner, pch.source)
+    return moved is not None and own_text(text) == own_text(moved)
 
 
 def forget(pch: Pch) -> None:
@@ -127,21 +135,10 @@ def forget(pch: Pch) -> None:
         pch.file.unlink()
 
 
-def _expand(command: list[str], source: str, cwd: Path, runner: Runner) -> bytes | None:
-    output = Path(_scratch_name())
-    try:
-        done = runner.run([*command, "-E", "-w", source, "-o", str(output)], cwd)
-        return output.read_bytes() if done.status == 0 else None
-    finally:
-        output.unlink(missing_ok=True)
-
-
-def _scratch_name() -> str:
-    import tempfile
-
+def _scratch_file() -> Path:
     handle, name = tempfile.mkstemp(prefix="w2w-", suffix=".ii")
     os.close(handle)
-    return name
+    return Path(name)
 
 
 def _forget_oldest(store: Path) -> None:

@@ -7,6 +7,7 @@ precompiled header changes nothing for it (`own_text`, compared by `pch.py`).
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,6 +20,8 @@ _PSEUDO = (b"<built-in>", b"<command line>")
 # both can share what is precompiled.
 _HEAVY = (b"/torch/extension.h", b"/torch/all.h")
 _UMBRELLAS = ("torch/torch.h", "torch/all.h")
+# What clang includes by itself, before the command line's own.
+_IMPLICIT = b"/__clang_hip_runtime_wrapper.h"
 _COMPAT = b"gpu_compat/"
 
 
@@ -65,7 +68,7 @@ def own_text(preprocessed: bytes) -> bytes:
     return b"\n".join(
         line.text
         for line in lines_of(preprocessed)
-        if line.entered_from is None and not line.file.startswith(_COMPAT)
+        if line.entered_from is None and not line.file.removeprefix(b"./").startswith(_COMPAT)
     )
 
 
@@ -83,7 +86,7 @@ def leading_headers(preprocessed: bytes, search_dirs: Sequence[str]) -> tuple[st
             if _is_own(line.file) and not line.text.startswith(b"#pragma"):
                 break
             continue
-        if _is_own(line.file) or line.file.endswith(b"/__clang_hip_runtime_wrapper.h"):
+        if _is_own(line.file) or line.file in _PSEUDO or line.file.endswith(_IMPLICIT):
             continue
         heavy = next((end for end in _HEAVY if line.file.endswith(end)), None)
         from_own = _is_own(line.entered_from) or line.entered_from in (b"", *_PSEUDO)
@@ -111,10 +114,12 @@ def _is_own(name: bytes) -> bool:
 def spelling(file: bytes, search_dirs: Sequence[str]) -> str | None:
     """How to include a file so that the search finds just this one; None if it cannot be found."""
     path = file.decode("utf-8", "surrogateescape").replace("\\\\", "\\").replace('\\"', '"')
+    path = os.path.normpath(path)
+    names: list[str] = []
     for folder in search_dirs:
         if path.startswith(f"{folder}/"):
             name = path[len(folder) + 1 :]
             first = next((d for d in search_dirs if Path(d, name).exists()), None)
             if first == folder and not any(c in name for c in '<>"\n'):
-                return name
-    return None
+                names.append(name)
+    return min(names, key=len, default=None)
