@@ -346,6 +346,7 @@ PUBLIC_HIP: tuple[Rule, ...] = (
     (r"(.*/)?hipblaslt.*", "hipblaslt/hipblaslt.h"),
     (r"(.*/)?hipsparse\.h", "hipsparse/hipsparse.h"),
     (r"(.*/)?hipsolver.*", "hipsolver/hipsolver.h"),
+    (r"(.*/)?hiprand/(hiprand_mtgp32_host\.h)", r"hiprand/\2"),
     (r"(.*/)?hiprand_kernel.*", "hiprand/hiprand_kernel.h"),
     (r"(.*/)?hiprand/hiprand\w*\.h|library/.*hiprand\.h", "hiprand/hiprand.h"),
     (r"(.*/)?(hipfft/hipfft\w*\.h)", r"\2"),
