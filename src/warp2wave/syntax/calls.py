@@ -46,7 +46,7 @@ _BEFORE_EXPRESSION = frozenset((
 ))
 # fmt: on
 _NO_FUNCTIONS = KEYWORDS | ATTRIBUTES
-_AFTER_PARAMETERS = frozenset(("const", "noexcept", "override", "final", "->", "volatile"))
+_AFTER_PARAMETERS = frozenset(("const", "noexcept", "override", "final", "volatile"))
 
 
 def _declares(code: Code, first: int, closing: int) -> bool:

@@ -34,6 +34,7 @@ def words(text: str, spans: tuple[Span, ...]) -> list[str]:
         ("cuda\\\nFree(x)", "cudaFree", [], ["x"]),
         ("f(\n#if A\nx\n#else\ny\n#endif\n)", "f", [], ["x\n#else\ny"]),
         ("a = b * f(x)", "f", [], ["x"]),
+        ("a = 4L * at::cuda::f(x)->n", "at::cuda::f", [], ["x"]),
         ("#define M(x) f(x)", "f", [], ["x"]),
         ("typename A::B(x)", "A::B", [], ["x"]),
     ],
@@ -45,7 +46,7 @@ def test_call(text: str, qualified: str, template: list[str], arguments: list[st
     assert words(text, call.arguments) == arguments
     assert text[call.start : call.end].endswith(")")
     assert text[call.arguments_span.start] == "("
-    assert call.is_member == ("x." in text or "x->" in text)
+    assert call.is_member == text.startswith(("x.", "x->"))
     assert (call.macro is not None) == text.startswith("#define")
 
 
