@@ -175,6 +175,13 @@ def test_equal_copies_are_no_ambiguity(tmp_path: Path) -> None:
     assert read(tmp_path, files).warnings == ()
 
 
+def test_the_project_s_own_header_goes_before_other_people_s(tmp_path: Path) -> None:
+    files = {"a/x.cu": '#include "u.h"\n', "b/c/d/u.h": "own", "a/third_party/u.h": "theirs"}
+    found = read(tmp_path, files)
+    assert strings(found.project.include_dirs) == ["b/c/d"]
+    assert found.warnings == ()
+
+
 def test_beside_the_includer_comes_first_for_quotes_only(tmp_path: Path) -> None:
     files = {
         "setup.py": "CUDAExtension('x', ['src/a.cu'], include_dirs=['inc'])",

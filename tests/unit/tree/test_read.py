@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path, PurePosixPath
 
 import pytest
@@ -99,3 +100,11 @@ def test_files_that_cannot_be_read_are_named(tmp_path: Path, monkeypatch) -> Non
         SkippedFile(paths[0], "cannot be read: no such file or directory"),
         SkippedFile(paths[1], "cannot be read: permission denied"),
     )
+
+
+def test_only_regular_files_are_opened(tmp_path: Path) -> None:
+    (tmp_path / "folder.cu").mkdir()
+    os.mkfifo(tmp_path / "pipe.cu")  # opening it would wait for ever
+    for name in ("folder.cu", "pipe.cu"):
+        path = PurePosixPath(name)
+        assert read_source(tmp_path, path) == SkippedFile(path, "not a regular file")

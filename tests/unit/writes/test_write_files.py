@@ -179,3 +179,22 @@ def test_what_was_written_is_known(tree: Path) -> None:
     write_files(tree, [create("x.h"), change("csrc/b.cu", b"B", b"b\n")])
     assert can_undo(tree)
     assert set(map(str, written_files(tree))) == {"x.h", "csrc/b.cu"}
+
+
+def test_an_edit_in_the_last_moment_is_not_overwritten(tree: Path, monkeypatch) -> None:
+    real = writes.replace_file
+
+    def replace_file(place: Path, content: bytes, mode: int | None = None) -> None:
+        real(place, content, mode)
+        if place == tree / "csrc/a.cu":
+            (tree / "csrc/b.cu").write_bytes(b"saved by the editor just now")
+
+    monkeypatch.setattr(writes, "replace_file", replace_file)
+    with pytest.raises(UsageError, match=r"csrc/b\.cu: changed while"):
+        write_files(
+            tree,
+            [change("csrc/a.cu", b"A", b"a\r\n\xff"), change("csrc/b.cu", b"B", b"b\n")],
+        )
+    assert (tree / "csrc/a.cu").read_bytes() == b"a\r\n\xff"
+    assert (tree / "csrc/b.cu").read_bytes() == b"saved by the editor just now"
+    assert not (tree / ".warp2wave").exists()
