@@ -106,6 +106,9 @@ def test_segment_coo(reduce, dtype, lead, rows, tail, average):
     g = generator("coo", reduce, dtype, lead, rows, tail)
     index, size = sorted_index(lead, rows, average, g)
     src = values((*lead, rows, *tail), dtype, reduce, g)
+    if reduce == "mean" and not dtype.is_floating_point:
+        # The CPU operators and CSR's CUDA operator round quotients to zero, COO's CUDA one down.
+        src = src.abs()
     if dtype == torch.int8 and reduce in ("sum", "mean"):
         src = src.clamp(max=1)  # up to 50 rows and more: stay within 127
     call = operator(f"segment_{reduce}_coo")
@@ -128,7 +131,7 @@ def test_segment_csr(reduce, dtype, lead, rows, tail, average):
     index, size = sorted_index(lead, rows, average, g)
     src = values((*lead, rows, *tail), dtype, reduce, g)
     if reduce == "mean" and not dtype.is_floating_point:
-        src = src.abs()  # this operator divides towards zero, the others towards minus infinity
+        src = src.abs()  # see test_segment_coo
     if dtype == torch.int8 and reduce in ("sum", "mean"):
         src = src.clamp(max=1)
     indptr = pointers(index, size)

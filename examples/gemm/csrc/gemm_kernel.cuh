@@ -20,35 +20,40 @@ constexpr int kThreads = 256;
 constexpr int kPad = 8;
 constexpr int kChunksPerThread = kBlockM * kBlockK / 8 / kThreads;
 
+// Eight halves and the 16-byte word that memory moves them in.
+union Half8 {
+  uint4 word;
+  half value[8];
+};
+
 // Reads eight neighbouring halves of a row-major matrix. What lies outside it reads as zero.
-__device__ __forceinline__ uint4 load8(const half* __restrict__ matrix, int row, int col, int rows,
+__device__ __forceinline__ Half8 load8(const half* __restrict__ matrix, int row, int col, int rows,
                                        int cols) {
-  uint4 word = make_uint4(0, 0, 0, 0);
+  Half8 eight;
+  eight.word = make_uint4(0, 0, 0, 0);
   if (row >= rows || col >= cols) {
-    return word;
+    return eight;
   }
   const half* source = matrix + static_cast<int64_t>(row) * cols + col;
   if (col + 8 <= cols && (reinterpret_cast<uintptr_t>(source) & 15) == 0) {
-    return *reinterpret_cast<const uint4*>(source);
+    eight.word = *reinterpret_cast<const uint4*>(source);
+    return eight;
   }
-  half* value = reinterpret_cast<half*>(&word);
 #pragma unroll
   for (int i = 0; i < 8; ++i) {
     if (col + i < cols) {
-      value[i] = source[i];
+      eight.value[i] = source[i];
     }
   }
-  return word;
+  return eight;
 }
 
 __device__ __forceinline__ void unpack8(const half* source, float (&out)[8]) {
-  const uint4 word = *reinterpret_cast<const uint4*>(source);
-  const half2* pair = reinterpret_cast<const half2*>(&word);
+  Half8 eight;
+  eight.word = *reinterpret_cast<const uint4*>(source);
 #pragma unroll
-  for (int i = 0; i < 4; ++i) {
-    const float2 both = __half22float2(pair[i]);
-    out[2 * i] = both.x;
-    out[2 * i + 1] = both.y;
+  for (int i = 0; i < 8; ++i) {
+    out[i] = __half2float(eight.value[i]);
   }
 }
 
@@ -67,8 +72,8 @@ __global__ void __launch_bounds__(kThreads)
   const int row_in_tile = (warp >> 2) * kWarpM + (lane >> 2) * kThreadTile;
   const int col_in_tile = (warp & 3) * kWarpN + (lane & 3) * kThreadTile;
 
-  uint4 a_next[kChunksPerThread];
-  uint4 b_next[kChunksPerThread];
+  Half8 a_next[kChunksPerThread];
+  Half8 b_next[kChunksPerThread];
   const auto fetch = [&](int k0) {
 #pragma unroll
     for (int i = 0; i < kChunksPerThread; ++i) {
@@ -81,12 +86,11 @@ __global__ void __launch_bounds__(kThreads)
 #pragma unroll
     for (int i = 0; i < kChunksPerThread; ++i) {
       const int chunk = threadIdx.x + i * kThreads;
-      const half* value = reinterpret_cast<const half*>(&a_next[i]);
 #pragma unroll
       for (int j = 0; j < 8; ++j) {
-        a_tile[stage][(chunk & 3) * 8 + j][chunk >> 2] = value[j];
+        a_tile[stage][(chunk & 3) * 8 + j][chunk >> 2] = a_next[i].value[j];
       }
-      *reinterpret_cast<uint4*>(&b_tile[stage][chunk >> 4][(chunk & 15) * 8]) = b_next[i];
+      *reinterpret_cast<uint4*>(&b_tile[stage][chunk >> 4][(chunk & 15) * 8]) = b_next[i].word;
     }
   };
 
@@ -130,13 +134,12 @@ __global__ void __launch_bounds__(kThreads)
     }
     half* target = c + static_cast<int64_t>(row) * n + col;
     if (col + 8 <= n && (reinterpret_cast<uintptr_t>(target) & 15) == 0) {
-      uint4 word;
-      half2* pair = reinterpret_cast<half2*>(&word);
+      Half8 eight;
 #pragma unroll
-      for (int s = 0; s < kThreadTile; s += 2) {
-        pair[s / 2] = __floats2half2_rn(sum[r][s], sum[r][s + 1]);
+      for (int s = 0; s < kThreadTile; ++s) {
+        eight.value[s] = __float2half_rn(sum[r][s]);
       }
-      *reinterpret_cast<uint4*>(target) = word;
+      *reinterpret_cast<uint4*>(target) = eight.word;
     } else {
 #pragma unroll
       for (int s = 0; s < kThreadTile; ++s) {
