@@ -47,13 +47,13 @@ def plan_cuda_step(
     folders = (include, include / "torch" / "csrc" / "api" / "include", *toolchain.include_dirs)
     command = (
         str(toolchain.nvcc),
-        *(("-cubin", f"-arch={arch}") if device_only else ()),
-        *(() if device_only else (f"-gencode=arch=compute_{number},code={arch}",)),
+        f"-arch={arch}" if device_only else f"-gencode=arch=compute_{number},code={arch}",
         *PYTORCH_FLAGS,
         *python_flags(),
         *(f for path in project.include_dirs for f in ("-I", str(path))),
         *(f for path in folders for f in ("-isystem", str(path))),
-        *("-idirafter", str(standins())),
+        # The last -isystem: NVIDIA's own headers and PyTorch's are found before.
+        *("-isystem", str(standins())),
     )
     stat = toolchain.nvcc.resolve().stat()
     identity = repr((toolchain.version, stat.st_size, stat.st_mtime_ns))

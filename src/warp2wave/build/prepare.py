@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from warp2wave.build import cuda_wheels, device_libs, rocm_roots
+from warp2wave.build.machine_code import find_disassembler
 from warp2wave.build.rocm_roots import Note
 from warp2wave.build.toolchains import (
     CudaToolchain,
@@ -14,9 +15,11 @@ from warp2wave.build.toolchains import (
     find_clang,
     find_cuda_toolchain,
     find_hip_toolchain,
+    has_header,
 )
 from warp2wave.build.torch_rocm import rocm_torch_include
 from warp2wave.cachedir import user_cache
+from warp2wave.errors import MissingToolError
 
 
 def prepare_hip_chain(
@@ -42,12 +45,22 @@ def prepare_hip_chain(
 
 
 def prepare_cuda_chain(note: Note | None = None, *, cache: Path | None = None) -> CudaToolchain:
-    """Lay nvcc together from NVIDIA's wheels (105 MB once); return what is then found.
+    """Fetch what the CUDA side lacks: nvcc (105 MB), cuRAND's headers (60 MB), cuobjdump (5 MB).
 
-    An nvcc that is installed comes first, as always. Raises UsageError for a failed download.
+    Each once, and only what is not installed. Returns the toolchain; UsageError for a failed
+    download.
     """
     cache = cache or user_cache()
-    cuda_wheels.prepare_nvcc(cache, note or _silent)
+    say = note or _silent
+    try:
+        found = find_cuda_toolchain(cache=cache)
+    except MissingToolError:
+        cuda_wheels.NVCC.prepare(cache, say)
+        found = find_cuda_toolchain(cache=cache)
+    if not has_header(found.nvcc, "curand.h"):
+        cuda_wheels.CURAND.prepare(cache, say)
+    if find_disassembler(cache=cache) is None:
+        cuda_wheels.DISASSEMBLER.prepare(cache, say)
     return find_cuda_toolchain(cache=cache)
 
 

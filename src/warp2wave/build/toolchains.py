@@ -86,7 +86,7 @@ def find_hip_toolchain(headers: str | None = None, *, cache: Path | None = None)
         known = ", ".join((*rocm_roots.HEADER_SETS, REAL_ROCM))
         raise UsageError(f"no HIP header set {headers!r}: there are {known}")
     clang = find_clang()
-    bitcode = _debian_bitcode()
+    bitcode = debian_bitcode()
     root = rocm_roots.root_of(cache, headers)
     libraries = device_libs.folder_of(cache, clang, bitcode)
     if not rocm_roots.is_ready(cache, headers) or not libraries.is_dir():
@@ -120,11 +120,6 @@ def find_clang() -> Path:
     )
 
 
-def debian_bitcode() -> Path:
-    """Return the folder of the distribution's device libraries; MissingToolError where none is."""
-    return _debian_bitcode()
-
-
 def find_cuda_toolchain(*, cache: Path | None = None) -> CudaToolchain:
     """Return nvcc from CUDA_HOME, PATH, /usr/local/cuda or the cache, in this order.
 
@@ -140,7 +135,8 @@ def find_cuda_toolchain(*, cache: Path | None = None) -> CudaToolchain:
     if on_path:
         places.append((Path(on_path), "PATH"))
     places.append((Path("/usr/local/cuda/bin/nvcc"), "/usr/local/cuda"))
-    places.append((cuda_wheels.root_of(cache) / "bin" / "nvcc", "NVIDIA's wheels in the cache"))
+    wheels = cuda_wheels.NVCC.folder(cache) / "bin" / "nvcc"
+    places.append((wheels, "NVIDIA's wheels in the cache"))
     for nvcc, origin in places:
         if not os.access(nvcc, os.X_OK):
             continue
@@ -148,8 +144,18 @@ def find_cuda_toolchain(*, cache: Path | None = None) -> CudaToolchain:
         release = re.search(r"release ([\d.]+), V([\d.]+)", said)
         if release:
             version = release.group(2)
-            return CudaToolchain(nvcc, (), version, f"nvcc {version}", f"nvcc {version}, {origin}")
+            folders: tuple[Path, ...] = (cuda_wheels.CURAND.folder(cache) / "include",)
+            if not cuda_wheels.CURAND.is_ready(cache) or has_header(nvcc, "curand.h"):
+                folders = ()
+            title = f"nvcc {version}"
+            return CudaToolchain(nvcc, folders, version, title, f"{title}, from {origin}")
     raise MissingToolError("nvcc is missing", PREPARE_LINE)
+
+
+def has_header(nvcc: Path, name: str) -> bool:
+    """True when a header is in the include folder of the CUDA that this nvcc belongs to."""
+    homes = (nvcc.parent.parent, nvcc.resolve().parent.parent, Path("/usr/local/cuda"))
+    return any((home / "include" / name).is_file() for home in homes)
 
 
 def _rocm_candidates() -> Iterator[Path]:
@@ -212,7 +218,8 @@ def _missing_tools(clang: Path) -> list[str]:
     return [name for name in ("ld.lld", "clang-offload-bundler") if name not in found]
 
 
-def _debian_bitcode() -> Path:
+def debian_bitcode() -> Path:
+    """Return the folder of the distribution's device libraries; MissingToolError where none is."""
     for name in _BITCODE_FOLDERS:
         if (Path(name) / "ocml.bc").is_file():
             return Path(name)
