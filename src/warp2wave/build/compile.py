@@ -72,10 +72,11 @@ def compile_tree(
     makes no host code: bare code objects (hip) or cubins (cuda). `precompile` allows precompiled
     headers. Nothing is written outside `cache_dir`. A source that does not compile is a result
     with a failure, not an exception; the others are compiled all the same, and results come in
-    the order of headers, targets and sources.
+    the order of headers, sources and targets.
 
     Raises UsageError for a target that is none or that cannot be compiled for, MissingToolError
-    where a compiler is missing. On Ctrl-C all compilers end before KeyboardInterrupt goes on.
+    where a compiler is missing, BuildFailedError where one cannot be started or the cache cannot
+    be written. On Ctrl-C all compilers end before KeyboardInterrupt goes on.
     """
     root = root.resolve()
     cache_dir = cache_dir.absolute()
@@ -225,11 +226,13 @@ def _progress(step: Step, outcome: Outcome, done: int, total: int) -> Progress:
 
 @contextmanager
 def _stopping(runner: Runner) -> Iterator[None]:
-    """Turn the worker threads' Cancelled into what made them stop."""
+    """Turn what ends the worker threads into what the caller is promised."""
     try:
         yield
     except Cancelled:
         raise KeyboardInterrupt from None
+    except OSError as error:
+        raise BuildFailedError(f"the build cannot go on: {error}") from error
     except KeyboardInterrupt:
         runner.stop()
         raise

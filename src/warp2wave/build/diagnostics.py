@@ -26,6 +26,8 @@ _INCLUDED = re.compile(
     r"^(?:In file included from|\s+from) (?P<path>.+?):(?P<line>\d+)(?::\d+)?[:,]?$"
 )
 _NVCC_CONTEXT = re.compile(r"at line (?P<line>\d+) of (?P<path>\S+)")
+# ptxas names a line of generated PTX, which says nothing to the user.
+_PTXAS = re.compile(r"^ptxas (?:\S+, line \d+; )?(?:error|fatal)\s*: (?P<text>.+)$")
 # Errors without a place: the driver, the linker, the assembler, a code generator.
 _BARE = re.compile(
     r"^(?:(?:[\w+.-]*(?:clang|nvcc|lld|ptxas|gcc|cc1plus)[\w+.-]*)\s*)?:?\s*"
@@ -55,13 +57,15 @@ def first_failure(said: str, root: Path, source: str, log: str, status: int = 1)
     for number, line in enumerate(lines):
         step = _INCLUDED.match(line)
         if step is not None:
-            if line.startswith("In file"):
+            if number == 0 or _INCLUDED.match(lines[number - 1]) is None:
                 included = []
-            included.append(_Place(step["path"], int(step["line"]), 0))
+            place = _Place(step["path"], int(step["line"]), 0)
+            # Outermost file first: clang writes them so, gcc the other way round, as "from" lines.
+            included.insert(len(included) if line.startswith("In file") else 0, place)
             continue
         found = _CLANG.match(line) or _NVCC.match(line)
         if found is None:
-            bare = _BARE.match(line)
+            bare = _PTXAS.match(line) or _BARE.match(line)
             if bare is not None:
                 return CompileFailure(bare["text"].strip(), source, 0, 0, log)
             continue
@@ -70,7 +74,6 @@ def first_failure(said: str, root: Path, source: str, log: str, status: int = 1)
         groups = found.groupdict()
         place = _Place(found["path"], int(found["line"]), int(groups.get("column") or 0))
         return _failure(found["text"].strip(), place, included, lines[number + 1 :], root, log)
-        # Warnings start a new chain of includes as well: those match nothing above.
     if status < 0:
         message = f"the compiler was stopped by signal {-status} (out of memory, perhaps)"
     else:
@@ -87,12 +90,8 @@ def _failure(
         return CompileFailure(text, own.path, own.line, own.column, log)
     led_there = _requested_by(after, root)
     if led_there is None:
-        # clang lists the outermost file first, gcc the innermost: the tree's files come together
-        # at the outer end, so the innermost of them is next to the first foreign one.
-        inside = [_in_tree(step, root) for step in included]
-        known = [step for step in inside if step is not None]
-        if known:
-            led_there = known[-1] if inside[0] is not None else known[0]
+        known = [own for own in (_in_tree(step, root) for step in included) if own is not None]
+        led_there = known[-1] if known else None
     where = f"{place.path}:{place.line}"
     if led_there is None:
         return CompileFailure(text, place.path, place.line, place.column, log)

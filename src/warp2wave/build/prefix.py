@@ -68,7 +68,7 @@ def own_text(preprocessed: bytes) -> bytes:
     return b"\n".join(
         line.text
         for line in lines_of(preprocessed)
-        if line.entered_from is None and not line.file.removeprefix(b"./").startswith(_COMPAT)
+        if line.entered_from is None and not _is_compat(line.file)
     )
 
 
@@ -83,7 +83,8 @@ def leading_headers(preprocessed: bytes, search_dirs: Sequence[str]) -> tuple[st
     ending = False
     for line in lines_of(preprocessed):
         if line.entered_from is None:
-            if _is_own(line.file) and not line.text.startswith(b"#pragma"):
+            own = _is_own(line.file) and not _is_compat(line.file)
+            if own and not line.text.startswith(b"#pragma"):
                 break
             continue
         if _is_own(line.file) or line.file in _PSEUDO or line.file.endswith(_IMPLICIT):
@@ -109,6 +110,10 @@ def leading_headers(preprocessed: bytes, search_dirs: Sequence[str]) -> tuple[st
 def _is_own(name: bytes) -> bool:
     """A file of the tree has a relative name."""
     return bool(name) and name not in _PSEUDO and not name.startswith(b"/")
+
+
+def _is_compat(name: bytes) -> bool:
+    return name.removeprefix(b"./").startswith(_COMPAT)
 
 
 def spelling(file: bytes, search_dirs: Sequence[str]) -> str | None:
