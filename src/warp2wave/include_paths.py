@@ -18,7 +18,7 @@ from warp2wave.syntax import patterns
 
 # Comments, strings and numbers are matched so that no directive is seen inside of them.
 _DIRECTIVE = re.compile(
-    rf"{patterns.LINE_COMMENT}|{patterns.BLOCK_COMMENT}|{patterns.RAW_STRING}"
+    rf"{patterns.LINE_COMMENT}|{patterns.BLOCK_COMMENT}|(?<!{patterns.NAME_CHAR}){patterns.RAW_STRING}"
     rf"|(?P<include>(?:#|%:)[ \t]*(?:include|include_next|import)[ \t]*"
     rf'(?:"(?P<quoted>[^"\r\n]*)"|<(?P<angled>[^>\r\n]*)>))'
     rf"|{patterns.STRING}|[0-9][0-9A-Za-z.]*(?:'[0-9A-Za-z]+)+|{patterns.CHARACTER}"

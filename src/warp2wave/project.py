@@ -1,23 +1,25 @@
 """Read a project: which texts it has, which of them are compiled, and with what on the path.
 
-Nothing of the tree is executed. Folders of other people's code (`third_party/` and its kin) are
-read only as far as the project's own files include them. Device translation units are the `.cu`
-files outside of these that no other file includes; where a build script's list of sources could be
-read whole, those of them that it lists. The configuration overrides both.
+Nothing of the tree is executed. Other people's code (`third_party`) is read only as far as the
+project's own files include it. Device translation units are the `.cu` files outside of it that no
+other file includes; where a build script's list of sources could be read whole, those that it
+lists. The configuration overrides both.
 """
 
 from __future__ import annotations
 
 import posixpath
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path, PurePosixPath
 
 from warp2wave.build_files import BuildReading, read_cmake, read_script
 from warp2wave.config import Config, project_name
 from warp2wave.include_paths import IncludePaths, include_lines, real_file, resolve
 from warp2wave.model import Project, SkippedFile, SourceFile
+from warp2wave.third_party import ThirdParty, find_third_party
 from warp2wave.tree import (
     Tree,
     decode,
@@ -28,12 +30,6 @@ from warp2wave.tree import (
     walk,
 )
 
-THIRD_PARTY = frozenset(
-    {
-        "third_party", "third-party", "thirdparty", "3rdparty", "3rd_party", "3rd-party",
-        "external", "externals", "extern", "vendor", "vendored", "submodules", "deps",
-    }
-)  # fmt: skip
 _DEVICE_SUFFIX = ".cu"
 _LARGEST_SCRIPT = 1024 * 1024
 
@@ -63,15 +59,19 @@ def read_project(root: str | Path, config: Config | None = None) -> ProjectReadi
     """
     config = config or Config()
     tree = walk(root, config.exclude)
-    build = _read_build(tree)
+    others = find_third_party(tree)
+    build = _read_build(tree, others)
     warnings = dict.fromkeys(build.warnings)
     everything = frozenset((*tree.sources, *tree.others))
     folders = _include_folders(tree, config, build, warnings)
-    paths = _include_paths(tree, everything, folders)
-    files, skipped, included = _read_closure(tree, paths)
+    paths = _include_paths(tree, everything, folders, others)
+    listed = _listed_sources(build)
+    files, skipped, included = _read_closure(tree, paths, others, listed)
     warnings |= paths.warnings
-    sources = _device_sources(
-        tree, config, build, files=files, included=included, warnings=warnings
+    sources = (
+        _configured_sources(tree, config, files, warnings)
+        if config.sources
+        else _device_sources(others, listed, files, included, warnings)
     )
     defines = _defines(config, build, warnings)
     scripts = [reading.name for folder, reading in build.readings if not folder.parts]
@@ -87,16 +87,11 @@ def read_project(root: str | Path, config: Config | None = None) -> ProjectReadi
     return ProjectReading(project, tuple(warnings))
 
 
-def is_third_party(path: PurePosixPath) -> bool:
-    """Say whether a path lies in a folder of other people's code."""
-    return any(part.lower() in THIRD_PARTY for part in path.parts[:-1])
-
-
 def _order(path: PurePosixPath) -> tuple[str, ...]:
     return path.parts
 
 
-def _read_build(tree: Tree) -> _Build:
+def _read_build(tree: Tree, others: ThirdParty) -> _Build:
     """Read the build scripts and CMake files of the tree, outermost first."""
     readings: list[tuple[PurePosixPath, BuildReading]] = []
     cmake: list[tuple[PurePosixPath, BuildReading]] = []
@@ -105,7 +100,7 @@ def _read_build(tree: Tree) -> _Build:
     for path in sorted(tree.others, key=lambda path: (len(path.parts), path.name != "setup.py")):
         if path.suffix != ".py" and path.name != "CMakeLists.txt":
             continue
-        if is_third_party(path):
+        if others.root_of(path) is not None:
             continue
         data = read_bytes(tree.root, path)
         if isinstance(data, SkippedFile) or len(data) > _LARGEST_SCRIPT:
@@ -145,38 +140,46 @@ def _include_folders(
 
 
 def _include_paths(
-    tree: Tree, everything: frozenset[PurePosixPath], folders: list[PurePosixPath]
+    tree: Tree,
+    everything: frozenset[PurePosixPath],
+    folders: list[PurePosixPath],
+    others: ThirdParty,
 ) -> IncludePaths:
     by_name: dict[str, list[PurePosixPath]] = defaultdict(list)
     for path in sorted(everything, key=_order):
         by_name[path.name].append(path)
+
+    @cache
+    def content(path: PurePosixPath) -> str:
+        data = read_bytes(tree.root, path)
+        return str(path) if isinstance(data, SkippedFile) else digest(data)
+
     has_links = any(skip.reason.startswith("link to") for skip in tree.skipped)
     return IncludePaths(
         files=everything,
         folders=folders,
         real=real_file(tree.root, everything) if has_links else lambda _: None,
-        lower=is_third_party,
-        same=lambda one, other: one == other or _content(tree, one) == _content(tree, other),
+        lower=lambda path: others.root_of(path) is not None,
+        same=lambda one, other: one == other or content(one) == content(other),
         by_name=by_name,
     )
 
 
-def _content(tree: Tree, path: PurePosixPath) -> str:
-    data = read_bytes(tree.root, path)
-    return f"{path}" if isinstance(data, SkippedFile) else digest(data)
-
-
 def _read_closure(
-    tree: Tree, paths: IncludePaths
+    tree: Tree,
+    paths: IncludePaths,
+    others: ThirdParty,
+    listed: dict[PurePosixPath, set[PurePosixPath]],
 ) -> tuple[dict[PurePosixPath, SourceFile], list[SkippedFile], set[PurePosixPath]]:
-    """Read the project's own sources and all that they include, directly or not.
+    """Read the project's own sources, those it lists, and all that they include, however deep.
 
     Returns the texts, what could not be read, and which files others include.
     """
     files: dict[PurePosixPath, SourceFile] = {}
     skipped: dict[PurePosixPath, SkippedFile] = {}
     included: set[PurePosixPath] = set()
-    queue = [path for path in tree.sources if not is_third_party(path)]
+    named = {path for names in listed.values() for path in names}
+    queue = [path for path in tree.sources if path in named or others.root_of(path) is None]
     for path in queue:
         if path in files or path in skipped:
             continue
@@ -190,51 +193,48 @@ def _read_closure(
             if target is not None and target != path:
                 included.add(target)
                 queue.append(target)
-    for folder in sorted({_third_party_root(p) for p in tree.sources if is_third_party(p)}):
-        left = sum(path not in files and _third_party_root(path) == folder for path in tree.sources)
-        if left:
-            reason = f"other people's code: {left} files that the project does not include"
+    unread = Counter(others.root_of(path) for path in tree.sources if path not in files)
+    for folder, count in unread.items():
+        if folder is not None:
+            reason = f"other people's code: {count} files that the project does not include"
             skipped[folder] = SkippedFile(folder, reason)
     return files, list(skipped.values()), included
 
 
-def _third_party_root(path: PurePosixPath) -> PurePosixPath:
-    """Return the outermost folder of other people's code above a path ("." if none)."""
-    for depth, part in enumerate(path.parts[:-1], start=1):
-        if part.lower() in THIRD_PARTY:
-            return PurePosixPath(*path.parts[:depth])
-    return PurePosixPath()
+def _configured_sources(
+    tree: Tree,
+    config: Config,
+    files: dict[PurePosixPath, SourceFile],
+    warnings: dict[str, None],
+) -> tuple[PurePosixPath, ...]:
+    """Return the files that the configuration names, reading those that nothing else needed."""
+    wanted = matcher(config.sources)
+    named = tuple(path for path in tree.sources if wanted(path))
+    for path in named:
+        if path not in files:
+            read = read_source(tree.root, path)
+            if isinstance(read, SourceFile):
+                files[path] = read
+    if not named:
+        warnings[f"sources: no file matches {', '.join(config.sources)}"] = None
+    return tuple(path for path in named if path in files)
 
 
 def _device_sources(
-    tree: Tree,
-    config: Config,
-    build: _Build,
-    *,
+    others: ThirdParty,
+    listed: dict[PurePosixPath, set[PurePosixPath]],
     files: dict[PurePosixPath, SourceFile],
     included: set[PurePosixPath],
     warnings: dict[str, None],
 ) -> tuple[PurePosixPath, ...]:
-    if config.sources:
-        wanted = matcher(config.sources)
-        named = tuple(path for path in tree.sources if wanted(path))
-        for path in named:
-            if path not in files:
-                read = read_source(tree.root, path)
-                if isinstance(read, SourceFile):
-                    files[path] = read
-        if not named:
-            warnings[f"sources: no file matches {', '.join(config.sources)}"] = None
-        return tuple(path for path in named if path in files)
-    listed = _listed_sources(build)
     found: list[PurePosixPath] = []
     for path in sorted(files, key=_order):
-        if path.suffix != _DEVICE_SUFFIX or is_third_party(path):
+        if path.suffix != _DEVICE_SUFFIX:
             continue
         lists = next((listed[folder] for folder in path.parents if folder in listed), None)
         if lists is not None and path in lists:
             found.append(path)
-        elif path in included:
+        elif path in included or others.root_of(path) is not None:
             continue
         elif lists is not None:
             warnings[f"{path}: no extension lists it, so it is not compiled"] = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from warp2wave.model import Edit
@@ -19,6 +19,7 @@ def texts_with_edits(draw: st.DrawFn) -> tuple[str, list[Edit]]:
     return text, [Edit(start, end, draw(st.text(max_size=5))) for start, end in spans]
 
 
+@settings(deadline=None)
 @given(texts_with_edits(), st.randoms())
 def test_text_outside_the_spans_is_untouched_in_any_order(case, random) -> None:
     text, edits = case
@@ -33,6 +34,7 @@ def test_text_outside_the_spans_is_untouched_in_any_order(case, random) -> None:
     assert apply_edits(text, shuffled) == expected
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(["cudaMalloc", "x", " ", "\r\n", "(", "é", "\udc80"])))
 def test_replacing_again_changes_nothing_more(words: list[str]) -> None:
     def rename(text: str) -> list[Edit]:

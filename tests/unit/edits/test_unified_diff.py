@@ -85,6 +85,7 @@ def test_a_carriage_return_alone_ends_no_line() -> None:
     assert changed_lines("a\rb\nc\n", "a\rB\nc\n") == (1, 1)
 
 
+@settings(deadline=None)
 @given(texts, texts)
 def test_changed_lines_match_the_patch(old: bytes, new: bytes) -> None:
     body = unified_diff("k.cu", decode(old), decode(new)).split("\n")[4:]

@@ -6,7 +6,7 @@ import textwrap
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from warp2wave.build_files import BuildReading, read_cmake, read_script
@@ -235,6 +235,7 @@ def test_a_script_made_to_explode_comes_to_an_end(script: str) -> None:
     assert not found.complete
 
 
+@settings(deadline=None)
 @given(st.text(alphabet="abx=[]()+*.,:'\"\n iforndlsCUDAExtension", max_size=200))
 def test_any_text_gives_a_reading(text: str) -> None:
     assert isinstance(read_script(text, "setup.py", FILES), BuildReading)

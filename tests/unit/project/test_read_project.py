@@ -291,6 +291,43 @@ def test_projects_side_by_side_each_have_their_own_script(tmp_path: Path) -> Non
     assert found.project.name == tmp_path.name
 
 
+def test_a_vendored_library_is_known_by_its_licence_or_a_header(tmp_path: Path) -> None:
+    files = {
+        "LICENSE": "mine",
+        "csrc/a.cu": '#include "gemm.h"\n#include "lib.h"\n',
+        "csrc/cutlass/include/cutlass/cutlass.h": "",
+        "csrc/cutlass/include/gemm.h": "",
+        "csrc/cutlass/test/t.cu": "",
+        "csrc/lib/COPYING": "theirs",
+        "csrc/lib/lib.h": "",
+        "csrc/lib/bench.cu": "",
+        "csrc/part/LICENSE": " mine\n",
+        "csrc/part/b.cu": "",
+    }
+    project = read(tmp_path, files).project
+    assert strings(project.sources) == ["csrc/a.cu", "csrc/part/b.cu"]
+    assert "csrc/cutlass/include/gemm.h" in texts(project)
+    assert set(skips(project)) == {"csrc/cutlass", "csrc/lib"}
+
+
+def test_without_a_licence_at_the_root_each_package_may_have_its_own(tmp_path: Path) -> None:
+    files = {"one/LICENSE": "1", "one/a.cu": "", "two/LICENSE": "2", "two/b.cu": ""}
+    assert strings(read(tmp_path, files).project.sources) == ["one/a.cu", "two/b.cu"]
+
+
+def test_a_script_may_list_sources_among_other_people_s_code(tmp_path: Path) -> None:
+    files = {
+        "setup.py": "CUDAExtension('x', ['a.cu', 'third_party/k/k.cu'])",
+        "a.cu": "",
+        "third_party/k/k.cu": '#include "k.h"',
+        "third_party/k/k.h": "",
+        "third_party/k/other.cu": "",
+    }
+    project = read(tmp_path, files).project
+    assert strings(project.sources) == ["a.cu", "third_party/k/k.cu"]
+    assert "third_party/k/k.h" in texts(project)
+
+
 def test_the_configuration_overrides(tmp_path: Path) -> None:
     files = {
         "setup.py": "CUDAExtension('x', ['a.cu'], define_macros=[('N', 1), ('M', None)])",

@@ -6,7 +6,7 @@ import os
 from pathlib import Path, PurePosixPath
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from warp2wave import tree
@@ -21,6 +21,7 @@ def read(root: Path, data: bytes) -> SourceFile | SkippedFile:
     return read_source(root, K)
 
 
+@settings(deadline=None)
 @given(st.binary())
 def test_decoding_and_encoding_give_back_every_byte(data: bytes) -> None:
     assert encode(decode(data)) == data
