@@ -196,6 +196,22 @@ def compare_machine_code(original: Path, ported: Path) -> Step:
     return Step("machine code", "ok" if good else "FAILED", seconds, detail, "\n".join(lines[:100]))
 
 
+def shared_libstdcxx() -> dict[str, str]:
+    """Link against the C++ library that PyTorch has loaded.
+
+    Where the compiler finds a static libstdc++ only, an extension brings a second copy along, and
+    the first error message that it formats through a stream ends the process.
+    """
+    import torch  # noqa: F401, PLC0415  (loads the library)
+
+    loaded = {
+        line.split()[-1]
+        for line in Path("/proc/self/maps").read_text().splitlines()
+        if "libstdc++.so" in line
+    }
+    return {"LDFLAGS": f"-Wl,--no-as-needed,{min(loaded)},--as-needed"} if loaded else {}
+
+
 def scatter_extensions(tree: Path) -> list[str]:
     return [f"torch_scatter._{source.stem}_cuda" for source in sorted(tree.glob("csrc/*.cpp"))]
 
@@ -212,6 +228,7 @@ def run_all(
     ported: Path, original: Path | None, examples: list[Path], settings: Settings
 ) -> list[Step]:
     env = {
+        **shared_libstdcxx(),
         "FORCE_CUDA": "1",
         "FORCE_ONLY_CUDA": "1",  # torch-scatter: that build holds the CPU operators too
         "TORCH_CUDA_ARCH_LIST": settings.arch,

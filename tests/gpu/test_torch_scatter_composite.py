@@ -128,7 +128,7 @@ def test_gradient(name, dtype):
     over float32; for float64 itself this compares the two devices."""
     src, index, axis = case(name, (30, 7), 0, dtype)
     function = getattr(torch_scatter, f"scatter_{name}")
-    reference = src.double().requires_grad_()
+    reference = src.double().clone().requires_grad_()
     out = function(reference, index, axis, dim_size=SEGMENTS)
     grad = torch.randn(out.shape, generator=generator(name), dtype=torch.float64)
     out.backward(grad)

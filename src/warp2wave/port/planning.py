@@ -20,7 +20,7 @@ from warp2wave.port.platform import (
     THIRD_PARTY_GPU_PREFIXES,
     TORCH_PREFIXES,
 )
-from warp2wave.port.shims import HEADER_SHIMS, SHIMS, Shim
+from warp2wave.port.shims import ADDITIONS, HEADER_ADDITIONS, HEADER_SHIMS, SHIMS, Shim
 from warp2wave.port.usage import IncludeUse, Usage
 
 RUNTIME_HEADER = "cuda_runtime.h"
@@ -33,6 +33,8 @@ _LAUNCH_BOUNDS = "__launch_bounds__"
 _32_LANE_HEADERS = frozenset(
     {_WARP_HEADER, "torch_warp.h", "cooperative_groups_partition.h", _TORCH_NAMESPACES}
 )
+# They tell the host about the 32 lanes that device code then has.
+_32_LANE_NAMES = frozenset({"cudaDeviceProp", "cudaGetDeviceProperties", "cudaDeviceGetAttribute"})
 _HOST_HEADERS = frozenset({_RUNTIME_SHIMS, _TORCH_NAMESPACES})
 _HOST_NAMES = frozenset({"warpSize", "C10_WARP_SIZE"})
 _CUB_WARP = frozenset(
@@ -113,7 +115,14 @@ def _plan_names(usage: Usage, api: ApiMap, native: bool) -> _Names:
     hip_headers: set[tuple[str, str]] = set()
     same: list[str] = []
     items: list[OpenItem] = []
+    support.update(
+        HEADER_ADDITIONS[use.include.name]
+        for use in usage.includes
+        if use.include.name in HEADER_ADDITIONS
+    )
     for name, places in sorted(usage.names.items()):
+        if name in ADDITIONS:
+            support.add(ADDITIONS[name])
         if name in usage.defined:
             same.append(name)  # the tree defines it for HIP itself
             continue
@@ -163,7 +172,9 @@ def _shim(name: str, usage: Usage, native: bool) -> Shim | None:
         asked = "warpSize" in usage.names and not native
         return Shim(_TORCH_PROPERTIES[name], _RUNTIME_SHIMS) if asked else None
     shim = Shim(*_TORCH_WARP_SIZE[name]) if name in _TORCH_WARP_SIZE else SHIMS.get(name)
-    return None if shim is None or (native and shim.header in _32_LANE_HEADERS) else shim
+    if native and (name in _32_LANE_NAMES or (shim and shim.header in _32_LANE_HEADERS)):
+        return None
+    return shim
 
 
 def _origin(entry: ApiEntry) -> str:
