@@ -119,8 +119,6 @@ class ScriptValues:
             self._assign(statement.target, statement.value)
         elif isinstance(statement, ast.AugAssign):
             self._assign(statement.target, statement.value, grows=True)
-        elif isinstance(statement, ast.Return):
-            return
         elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
             call = statement.value
             if isinstance(call.func, ast.Attribute) and call.args:
