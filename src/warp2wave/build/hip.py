@@ -8,6 +8,7 @@ precompiled header of its own. `join_object` then does what the driver does at t
 from __future__ import annotations
 
 import hashlib
+import re
 import sysconfig
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
@@ -35,7 +36,7 @@ PYTORCH_FLAGS = (
 )
 REMARKS = ("-Rpass-analysis=kernel-resource-usage",)
 COMPAT = PurePosixPath("gpu_compat/hip")
-_HOST_TRIPLE_PREFIX = "host-"
+_FATBIN = re.compile(rb"__hip_fatbin_([0-9a-f]{8,})\0")
 
 
 def plan_hip_steps(
@@ -68,7 +69,7 @@ def plan_hip_steps(
         f"-DTORCH_EXTENSION_NAME={module_name(project.name)}",
     )
     # Host and device code find each other by this id: it must be the same in every pass.
-    cuid = ("-Xclang", f"-cuid={unit_id(source)}")
+    cuid = ("-fuse-cuid=none", "-Xclang", f"-cuid={unit_id(source)}")
     identity = _identity(toolchain)
 
     def step(arch: str, host: bool) -> Step:
@@ -139,7 +140,9 @@ def join_object(
             f"-output={bundle}",
         ],
     )
-    name = unit_id(source)
+    # clang hashes the id before it puts it into names: take the one that the host object asks for.
+    asked = _FATBIN.search(host.read_bytes())
+    name = asked.group(1).decode() if asked is not None else unit_id(source)
     assembly.write_text(
         '.section .note.GNU-stack,"",@progbits\n'
         '.section .hip_fatbin,"a",@progbits\n.p2align 12\n'

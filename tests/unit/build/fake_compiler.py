@@ -11,7 +11,7 @@ from pathlib import Path
 
 arguments = sys.argv[1:]
 if "--version" in arguments:
-    print("fake clang version 19.0.0")
+    sys.stdout.write("fake clang version 19.0.0" + "\n")
     raise SystemExit
 option = {name: arguments[arguments.index(name) + 1] for name in ("-o", "-MF") if name in arguments}
 source = arguments[arguments.index("-c") + 1]
@@ -29,7 +29,7 @@ def visit(path: Path) -> None:
         if line.startswith("#sleep "):
             time.sleep(float(line.split()[1]))
         if line.startswith("#error "):
-            print(f"{path}:{number}:2: error: {line[7:]}")
+            sys.stdout.write(f"{path}:{number}:2: error: {line[7:]}" + "\n")
             raise SystemExit(1)
         included = re.match(r'#include "(.*)"', line)
         if included:
@@ -41,4 +41,6 @@ visit(Path(source))
 Path(option["-o"]).write_text("".join(read.values()), encoding="utf-8")
 names = [str(path).replace(" ", "\\ ") for path in read]
 Path(option["-MF"]).write_text("unit.o: " + " \\\n  ".join(names) + "\n", encoding="utf-8")
-print(f"{source}:1:1: remark: Function Name: kernel [-Rpass-analysis=kernel-resource-usage]")
+sys.stdout.write(
+    f"{source}:1:1: remark: Function Name: kernel [-Rpass-analysis=kernel-resource-usage]" + "\n"
+)
