@@ -172,7 +172,8 @@ def build(
         )
     record = records.build_record(result)
     _keep_record(path, "build", record)
-    _report(views.build_text(result), record, output_format)
+    text = views.build_text(result, table=_out().is_terminal)
+    _report(text, record, output_format)
     if not result.ok:
         raise typer.Exit(BuildFailedError.exit_code)
 

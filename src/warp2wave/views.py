@@ -135,18 +135,17 @@ def install_progress(console: Console) -> Iterator[Callable[[str], None]]:
     yield lambda line: console.print(line, markup=False)
 
 
-def build_text(result: BuildResult) -> Iterable[Line]:
-    """A table of sources by target and compiler, then each failure with the user's own line."""
-    columns = list(dict.fromkeys((unit.target, unit.toolchain) for unit in result.units))
-    sources = list(dict.fromkeys(unit.source for unit in result.units))
-    units = {(unit.source, unit.target, unit.toolchain): unit for unit in result.units}
-    table = Table(title=result.root, title_justify="left", box=box.SIMPLE_HEAD)
-    table.add_column("source", overflow="fold")
-    for target, toolchain in columns:
-        table.add_column(f"{target}\n{toolchain}")
-    for source in sources:
-        table.add_row(str(source), *(_cell(units.get((source, *column))) for column in columns))
-    yield table
+def build_text(result: BuildResult, *, table: bool) -> Iterable[Line]:
+    """Each source by target and compiler, then each failure with the user's own line.
+
+    A table for a terminal; for a pipe one line a unit, so that grep finds it whole.
+    """
+    yield result.root
+    if table:
+        yield _unit_table(result)
+    else:
+        for unit in result.units:
+            yield f"  {unit.source}  {unit.target}  {unit.toolchain}  {_cell(unit)}"
     yield from _resource_lines(result)
     for unit in result.units:
         if unit.failure is not None:
@@ -158,10 +157,23 @@ def build_text(result: BuildResult) -> Iterable[Line]:
     cached = sum(unit.cached for unit in result.units)
     total = len(result.units)
     yield (
-        f"{_n(total - failed, 'object')} compiled"
+        f"{total - failed} of {_n(total, 'compilation')} passed"
         + (f" ({cached} from the cache)" if cached else "")
         + (f", {failed} failed" if failed else "")
     )
+
+
+def _unit_table(result: BuildResult) -> Table:
+    columns = list(dict.fromkeys((unit.target, unit.toolchain) for unit in result.units))
+    sources = list(dict.fromkeys(unit.source for unit in result.units))
+    units = {(unit.source, unit.target, unit.toolchain): unit for unit in result.units}
+    table = Table(box=box.SIMPLE_HEAD)
+    table.add_column("source", overflow="fold")
+    for target, toolchain in columns:
+        table.add_column(f"{target}\n{toolchain}")
+    for source in sources:
+        table.add_row(str(source), *(_cell(units.get((source, *column))) for column in columns))
+    return table
 
 
 def _cell(unit: UnitResult | None) -> str:
