@@ -7,6 +7,7 @@ from typing import Any
 
 from warp2wave.doctor import Diagnosis
 from warp2wave.model import ApiEntry, BuildResult, KernelResources, UnitResult
+from warp2wave.port.plan import OpenItem
 from warp2wave.port.single_source import Port, UndoneFiles
 
 SCHEMA = 1
@@ -44,16 +45,19 @@ def port_record(port: Port) -> dict[str, Any]:
         ],
         "skipped": [{"path": str(s.path), "reason": s.reason} for s in port.project.skipped],
         "warnings": list(port.warnings),
-        "open": [
-            {
-                "subject": item.subject,
-                "reason": item.reason,
-                "places": [
-                    {"path": str(p.path), "line": p.line, "column": p.column} for p in item.places
-                ],
-            }
+        "open": [_open_item(item) for item in port.plan.open_items],
+        "check": [_open_item(item) for item in port.plan.to_check],
+    }
             for item in port.plan.open_items
         ],
+    }
+
+
+def _open_item(item: OpenItem) -> dict[str, Any]:
+    return {
+        "subject": item.subject,
+        "reason": item.reason,
+        "places": [{"path": str(p.path), "line": p.line, "column": p.column} for p in item.places],
     }
 
 

@@ -52,6 +52,10 @@ def port_text(port: Port, *, check: bool) -> Iterable[Line]:
             yield f"             {item.subject}: {item.reason}{_where(item)}"
     else:
         yield "  open     nothing"
+    if port.plan.to_check:
+        yield f"  check    {_n(len(port.plan.to_check), 'name')} that may differ on HIP:"
+        for item in port.plan.to_check:
+            yield f"             {item.subject} -> {item.reason}{_where(item)}"
     if check:
         yield (
             "  state    out of date: run `warp2wave port`"

@@ -64,7 +64,8 @@ class CompatPlan:
 
     `api` maps names that host code may use, `device` those that only device compilation knows.
     `support` are the support headers to copy, by file name, `prelude` those of them that come with
-    the maps; the others come with the wrappers that need them.
+    the maps; the others come with the wrappers that need them. `open_items` will not compile or
+    work as they are; `to_check` are mapped, but their arguments or meaning may differ on HIP.
     """
 
     api: tuple[Mapping, ...] = ()
@@ -75,4 +76,5 @@ class CompatPlan:
     cub: CubNames = CubNames()
     cuda_compiler_macro: bool = False
     open_items: tuple[OpenItem, ...] = ()
+    to_check: tuple[OpenItem, ...] = ()
     same: tuple[str, ...] = ()

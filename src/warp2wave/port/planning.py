@@ -45,6 +45,20 @@ _CERTAINLY_CUDA = re.compile(
     r"(?:cuda[A-Z]|cu(?:blas|blasLt|sparse|solver|rand|fft|dnn)[A-Z]|CU(?:BLAS|SPARSE|FFT|RAND|DNN)_"
     r"|nvrtc[A-Z]|nvtx[A-Z]|nvml[A-Z])"
 )
+# HIP's C++ headers take CUDA's arguments here (hip_runtime_api.h's templates), though C's differ.
+_TEMPLATES_OF_HIP = frozenset(
+    {
+        "cudaGetSymbolAddress",
+        "cudaGetSymbolSize",
+        "cudaMemcpyFromSymbol",
+        "cudaMemcpyFromSymbolAsync",
+        "cudaMemcpyToSymbol",
+        "cudaMemcpyToSymbolAsync",
+        "cudaOccupancyMaxActiveBlocksPerMultiprocessor",
+        "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
+        "cudaOccupancyMaxPotentialBlockSize",
+    }
+)
 # PyTorch's own answers about the warp size. The first two matter only to code that reads
 # `->warpSize` from what they return.
 _TORCH_PROPERTIES = {
@@ -70,6 +84,7 @@ class _Names:
     hip_headers: frozenset[tuple[str, str]]
     same: tuple[str, ...]
     open_items: tuple[OpenItem, ...]
+    to_check: tuple[OpenItem, ...]
 
 
 def make_plan(
@@ -104,6 +119,7 @@ def make_plan(
         cub=cub,
         cuda_compiler_macro=bool(usage.asks_cudacc),
         open_items=(*names.open_items, *header_items, *cub_items, *_hand_work(usage)),
+        to_check=names.to_check,
         same=names.same,
     )
 
@@ -115,6 +131,7 @@ def _plan_names(usage: Usage, api: ApiMap, native: bool) -> _Names:
     hip_headers: set[tuple[str, str]] = set()
     same: list[str] = []
     items: list[OpenItem] = []
+    checks: list[OpenItem] = []
     support.update(
         HEADER_ADDITIONS[use.include.name]
         for use in usage.includes
@@ -148,6 +165,8 @@ def _plan_names(usage: Usage, api: ApiMap, native: bool) -> _Names:
         if entry.status == "unverified":
             reason = f"mapped to {entry.hip}, which no header that we can read declares"
             items.append(OpenItem(name, reason, tuple(places)))
+        if entry.status == "changed" and entry.note and name not in _TEMPLATES_OF_HIP:
+            checks.append(OpenItem(name, f"{entry.hip}: {entry.note}", tuple(places)))
         if entry.hip == name:
             same.append(name)
         else:
@@ -155,12 +174,13 @@ def _plan_names(usage: Usage, api: ApiMap, native: bool) -> _Names:
         if entry.hip_header:
             hip_headers.add((entry.header, entry.hip_header))
     return _Names(
-        tuple(api_maps),
-        tuple(device),
-        frozenset(support),
-        frozenset(hip_headers),
-        tuple(same),
-        tuple(items),
+        api=tuple(api_maps),
+        device=tuple(device),
+        support=frozenset(support),
+        hip_headers=frozenset(hip_headers),
+        same=tuple(same),
+        open_items=tuple(items),
+        to_check=tuple(checks),
     )
 
 
