@@ -48,9 +48,6 @@ def port_record(port: Port) -> dict[str, Any]:
         "open": [_open_item(item) for item in port.plan.open_items],
         "check": [_open_item(item) for item in port.plan.to_check],
     }
-            for item in port.plan.open_items
-        ],
-    }
 
 
 def _open_item(item: OpenItem) -> dict[str, Any]:

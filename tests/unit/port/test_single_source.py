@@ -226,7 +226,11 @@ def test_a_port_undone_is_the_original_byte_for_byte(
 
 
 def test_a_name_that_only_looks_the_same_is_to_be_checked(tmp_path: Path) -> None:
-    text = b"void f(void *p, int v) {\n  cudaMallocManaged(&p, 4);\n  cudaMemcpyToSymbol(s, &v, 4);\n}\n"
+    text = (
+        b"void f(void *p, int v) {\n"
+        b"  cudaMallocManaged(&p, 4);\n"
+        b"  cudaMemcpyToSymbol(s, &v, 4);\n}\n"
+    )
     port = plan_port(make(tmp_path, {"k.cu": text}))
     assert [(item.subject, [str(p) for p in item.places]) for item in port.plan.to_check] == [
         ("cudaMallocManaged", ["k.cu:2:3"])
