@@ -8,6 +8,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
+from warp2wave.build import pch
 from warp2wave.build.compile import compile_tree
 from warp2wave.build.execute import Precompiler
 from warp2wave.build.hip import plan_hip_steps
@@ -153,7 +154,10 @@ def _code(path: str) -> str:
     return listing.partition("Disassembly")[2]
 
 
-def test_precompiled_headers_change_no_instruction(tmp_path: Path, cache: Path) -> None:
+def test_precompiled_headers_change_no_instruction(
+    tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pch, "PATIENCE", 1)
     plain = _build(tmp_path, cache, HALF, device_only=True, precompile=False)
     assert plain.ok
     assert not (cache / "pch").exists()
@@ -178,8 +182,9 @@ def test_precompiled_headers_change_no_instruction(tmp_path: Path, cache: Path) 
     ],
 )
 def test_precompiled_headers_are_used_only_where_they_change_nothing(
-    tmp_path: Path, cache: Path, before: str, used: bool
+    tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch, before: str, used: bool
 ) -> None:
+    monkeypatch.setattr(pch, "PATIENCE", 1)
     (tmp_path / "a.cu").write_text(before + HALF, encoding="utf-8")
     toolchain = find_hip_toolchain("6.0", cache=cache)
     folders = rocm_torch_include(cache).include_dirs

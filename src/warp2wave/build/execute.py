@@ -43,7 +43,7 @@ class Precompiler:
         if text is None:
             return None  # the compiler itself shall say what is wrong
         wanted = pch.plan(step, text, self._search_dirs(step))
-        if wanted is None:
+        if wanted is None or not pch.pays(wanted, self._cache):
             return None
         with self._lock:
             lock, made = self._made.setdefault(wanted.key, (threading.Lock(), []))

@@ -36,7 +36,11 @@ _NO_MODULES = ("-Xclang", "-fno-cxx-modules")
 _MAKE = ("-fsyntax-only", "-Xclang", "-fpch-instantiate-templates", "-Xclang", "-emit-pch")
 # Precompiling pays for PyTorch's headers only: the others take a second or two.
 _WORTH = ("torch/", "ATen/", "c10/")
-_KEPT = 16
+_KEPT = 12
+# Any other set of headers is precompiled when it is asked for so many times: making one costs as
+# much as 1.4 units save, and PyTorch's umbrella headers are asked for by most extensions.
+PATIENCE = 3
+_ASKED_OFTEN = ("torch/extension.h", "torch/all.h")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +103,20 @@ def plan(step: Step, text: bytes, folders: Sequence[str]) -> Plan | None:
     return Plan(step.shared, headers, step.identity)
 
 
+def pays(wanted: Plan, cache: Path) -> bool:
+    """True if the precompiled header is there already or is likely to be used again.
+
+    Asking is counted, over builds.
+    """
+    folder = cache / "pch" / wanted.key
+    if (folder / "prefix.pch").is_file() or wanted.headers[-1] in _ASKED_OFTEN:
+        return True
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "asked").open("ab") as tally:
+        tally.write(b".")
+        return tally.tell() >= PATIENCE
+
+
 def obtain(wanted: Plan, cache: Path, runner: Runner) -> Pch | None:
     """Return the precompiled header, made now if it is not there; None where clang refuses."""
     folder = cache / "pch" / wanted.key
@@ -143,6 +161,7 @@ def _scratch_file() -> Path:
 
 def _forget_oldest(store: Path) -> None:
     """Keep the most recently used precompiled headers: each takes 150 MB of disk."""
-    folders = sorted(store.iterdir(), key=lambda folder: folder.stat().st_mtime, reverse=True)
-    for folder in folders[_KEPT:]:
+    made = [folder for folder in store.iterdir() if (folder / "prefix.pch").is_file()]
+    made.sort(key=lambda folder: folder.stat().st_mtime, reverse=True)
+    for folder in made[_KEPT:]:
         shutil.rmtree(folder, ignore_errors=True)

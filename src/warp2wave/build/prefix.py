@@ -27,36 +27,40 @@ _COMPAT = b"gpu_compat/"
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of preprocessed text with the file it came from, or the entry into a file."""
+    """One line of preprocessed text with the file it came from; or, without text, the entry to it.
+
+    `nested` is true inside headers of others: whatever is entered there is not the tree's choice,
+    not even where it comes by way of gpu_compat/, which stands first on the include path.
+    """
 
     file: bytes
     text: bytes
-    entered_from: bytes | None = None
+    nested: bool
 
 
 def lines_of(preprocessed: bytes) -> Iterator[Line]:
     """Walk through preprocessed text: entries into files, and lines that hold something."""
     stack: list[bytes] = []
+    foreign = 0  # how many of the stack are others' headers
     for raw in preprocessed.split(b"\n"):
         if raw.startswith(b"# "):
             marker = _MARKER.match(raw)
             if marker is not None:
                 name, flags = marker.group(1), marker.group(2).split()
                 if b"1" in flags:
-                    parent = stack[-1] if stack else b""
+                    yield Line(name, b"", foreign > 0)
                     stack.append(name)
-                    yield Line(name, b"", parent)
+                    foreign += _is_foreign(name)
                 elif b"2" in flags and len(stack) > 1:
-                    stack.pop()
+                    foreign -= _is_foreign(stack.pop()) + _is_foreign(stack[-1])
                     stack[-1] = name
-                elif stack:
-                    stack[-1] = name
-                else:
+                    foreign += _is_foreign(name)
+                elif not stack:
                     stack.append(name)
                 continue
         text = raw.strip()
         if text:
-            yield Line(stack[-1] if stack else b"", text)
+            yield Line(stack[-1] if stack else b"", text, foreign > 0)
 
 
 def own_text(preprocessed: bytes) -> bytes:
@@ -66,9 +70,7 @@ def own_text(preprocessed: bytes) -> bytes:
     those are read, and they name nothing of it.
     """
     return b"\n".join(
-        line.text
-        for line in lines_of(preprocessed)
-        if line.entered_from is None and not _is_compat(line.file)
+        line.text for line in lines_of(preprocessed) if line.text and not _is_compat(line.file)
     )
 
 
@@ -82,23 +84,22 @@ def leading_headers(preprocessed: bytes, search_dirs: Sequence[str]) -> tuple[st
     found: list[str] = []
     ending = False
     for line in lines_of(preprocessed):
-        if line.entered_from is None:
+        if line.text:
             own = _is_own(line.file) and not _is_compat(line.file)
             if own and not line.text.startswith(b"#pragma"):
                 break
             continue
-        if _is_own(line.file) or line.file in _PSEUDO or line.file.endswith(_IMPLICIT):
+        if not _is_foreign(line.file) or line.file.endswith(_IMPLICIT):
             continue
-        heavy = next((end for end in _HEAVY if line.file.endswith(end)), None)
-        from_own = _is_own(line.entered_from) or line.entered_from in (b"", *_PSEUDO)
-        if from_own and ending:
+        if not line.nested and ending:
             break
-        if not from_own and heavy is None:
+        heavy = next((end for end in _HEAVY if line.file.endswith(end)), None)
+        if line.nested and heavy is None:
             continue
         spelled = spelling(line.file, search_dirs)
         if spelled is None:
             break
-        if not from_own and found and found[-1] in _UMBRELLAS:
+        if line.nested and found and found[-1] in _UMBRELLAS:
             found.pop()
         found.append(spelled)
         if heavy == _HEAVY[0]:
@@ -110,6 +111,11 @@ def leading_headers(preprocessed: bytes, search_dirs: Sequence[str]) -> tuple[st
 def _is_own(name: bytes) -> bool:
     """A file of the tree has a relative name."""
     return bool(name) and name not in _PSEUDO and not name.startswith(b"/")
+
+
+def _is_foreign(name: bytes) -> bool:
+    """A header of others has an absolute name."""
+    return name.startswith(b"/")
 
 
 def _is_compat(name: bytes) -> bool:

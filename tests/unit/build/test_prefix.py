@@ -98,6 +98,25 @@ def test_both_of_pytorchs_umbrella_headers_share_one_list(system: Path) -> None:
     assert by("torch/torch.h") == ("hip/hip_runtime.h", "torch/extension.h")
 
 
+def test_a_compat_header_that_pytorch_runs_into_is_not_the_trees_choice(system: Path) -> None:
+    unit = _unit(
+        _compat(system)
+        + _file(system / "torch/torch.h")
+        + _file(system / "torch/all.h", "int all;")
+        + _file("gpu_compat/hip/ATen/hip/HIPContext.h", system=False)
+        + _file(system / "ATen/hip/HIPContext.h", "int context;")
+        + _back("gpu_compat/hip/ATen/hip/HIPContext.h")
+        + _back(system / "torch/all.h")
+        + _back(system / "torch/torch.h")
+        + _file(system / "torch/extension.h", "int python;")
+        + _back(system / "torch/torch.h")
+        + _back("./a.cu")
+        + "int mine;\n"
+    )
+    expected = ("hip/hip_runtime.h", "torch/extension.h")
+    assert leading_headers(unit, [str(system)]) == expected
+
+
 def test_a_header_that_another_folder_hides_ends_the_list(system: Path, tmp_path: Path) -> None:
     hiding = tmp_path / "hiding"
     (hiding / "torch").mkdir(parents=True)
