@@ -5,17 +5,17 @@ from __future__ import annotations
 import json
 import os
 import sys
-import tempfile
-import traceback
 from enum import Enum
 from pathlib import Path, PurePosixPath
-from typing import Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
-from rich.console import Console
 
 from warp2wave import __version__
 from warp2wave.errors import BuildFailedError, MissingToolError, UsageError, Warp2waveError
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 app = typer.Typer(
     name="warp2wave",
@@ -23,6 +23,8 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=True,
     pretty_exceptions_enable=False,
+    # Plain help and usage errors: no boxes in a pipe, and half the time to start.
+    rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
@@ -49,10 +51,14 @@ FormatOption = Annotated[
 
 def _out() -> Console:
     """Standard output: colour and tables on a terminal, plain text in a pipe."""
+    from rich.console import Console
+
     return Console(soft_wrap=True, highlight=False)
 
 
 def _err() -> Console:
+    from rich.console import Console
+
     return Console(stderr=True, soft_wrap=True, highlight=False)
 
 
@@ -119,6 +125,8 @@ def port(
         _report(views.undo_text(restored), records.undo_record(restored), output_format)
         return
     read_only = diff or check
+    if read_only and output is not None:
+        raise UsageError("--diff and --check write nothing: leave --output out")
     with opened_tree(path, output, read_only=read_only, allow_dirty=allow_dirty) as root:
         ported = single_source.plan_port(root, fix=fix.value)
         record = records.port_record(ported)
@@ -266,13 +274,19 @@ def _explain(error: Warp2waveError) -> int:
 
 
 def _internal_error() -> int:
-    with tempfile.NamedTemporaryFile(
-        "w", prefix="warp2wave-bug-", suffix=".txt", delete=False, encoding="utf-8"
-    ) as log:
-        traceback.print_exc(file=log)
+    import tempfile
+    import traceback
+
+    trace = traceback.format_exc()
     console = _err()
     console.print(f"warp2wave: a bug of ours: {sys.exc_info()[1]!r}", markup=False)
-    console.print(f"  please report it with {log.name}", markup=False)
+    try:
+        handle, name = tempfile.mkstemp(prefix="warp2wave-bug-", suffix=".txt")
+        with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as log:
+            log.write(trace)
+        console.print(f"  please report it with {name}", markup=False)
+    except OSError:  # a full disk may be the very cause
+        console.print(trace, markup=False)
     return 70
 
 

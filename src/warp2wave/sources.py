@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +11,7 @@ from pathlib import Path
 from warp2wave import archives, registry, writes
 from warp2wave.cachedir import user_cache
 from warp2wave.errors import UsageError
+from warp2wave.tree import open_root, reason_of
 
 PYPI_PREFIX = "pypi:"
 
@@ -21,8 +23,10 @@ def opened_tree(
     """Yield the folder to port: in place, or a copy in `output`, or a temporary one.
 
     `spec` is a folder or `pypi:NAME==VERSION`. With `read_only` nothing lasting is written: a
-    distribution is unpacked into a temporary folder. Raises UsageError for a spec that names no
-    tree and for a folder with uncommitted changes that would be ported in place.
+    distribution is unpacked into a temporary folder. A copy in which nothing was written is removed
+    again when the caller's work on it fails, so that the next try finds no remains. Raises
+    UsageError for a spec that names no tree, for an `output` inside of it, and for a folder with
+    uncommitted changes that would be ported in place.
     """
     if spec.startswith(PYPI_PREFIX):
         requirement = spec.removeprefix(PYPI_PREFIX)
@@ -33,16 +37,21 @@ def opened_tree(
             with tempfile.TemporaryDirectory(prefix="warp2wave-") as scratch:
                 yield archives.unpack(sdist, Path(scratch) / "tree")
         else:
-            yield archives.unpack(sdist, output)
+            there = output.is_dir()
+            with _removed_on_failure(output, there):
+                yield archives.unpack(sdist, output)
         return
+    if not spec:
+        raise UsageError("the path is empty: name a folder, or . for this one")
     root = Path(spec)
-    if not root.is_dir():
-        raise UsageError(f"{spec}: not a folder")
+    top = open_root(root)
     if read_only:
         yield root
     elif output is not None:
+        there = _is_folder(output, top)
         writes.copy_tree(root, output)
-        yield output
+        with _removed_on_failure(output, there):
+            yield output
     else:
         dirty = () if allow_dirty else writes.uncommitted_changes(root)
         if dirty:
@@ -51,3 +60,28 @@ def opened_tree(
                 f"{spec} has uncommitted changes ({shown}); commit them, or pass --allow-dirty"
             )
         yield root
+
+
+def _is_folder(output: Path, source: Path) -> bool:
+    """Say whether `output` is there already; UsageError where writing it would change `source`."""
+    try:
+        inside = output.resolve().is_relative_to(source)
+        there = output.is_dir()
+    except (OSError, RuntimeError, ValueError) as error:
+        raise UsageError(f"{output}: {reason_of(error)}") from None
+    if inside:
+        raise UsageError(f"{output}: lies inside the tree to port; choose a folder outside of it")
+    return there
+
+
+@contextmanager
+def _removed_on_failure(output: Path, there: bool) -> Iterator[None]:
+    """Remove a copy that holds no port yet when the work on it fails; keep an empty folder."""
+    try:
+        yield
+    except BaseException:
+        if not writes.can_undo(output):
+            shutil.rmtree(output, ignore_errors=True)
+            if there:
+                output.mkdir(exist_ok=True)
+        raise

@@ -123,9 +123,11 @@ def _plan(
     hip_archs = [(target, arch) for target, kind, arch in parsed if kind is TargetKind.HIP]
     units: list[_Unit] = []
     if hip_archs:
+        names = list(dict.fromkeys(headers)) if headers else [None]
+        # Before the headers are made, which takes a while, a missing compiler is reported.
+        toolchains = [find_hip_toolchain(name, cache=cache) for name in names]
         torch_dirs = rocm_torch_include(cache).include_dirs
-        for name in dict.fromkeys(headers) if headers else [None]:
-            toolchain = find_hip_toolchain(name, cache=cache)
+        for toolchain in toolchains:
             for source in project.sources:
                 archs = [arch for _, arch in hip_archs]
                 planned = hip.plan_hip_steps(
