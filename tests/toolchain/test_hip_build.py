@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
@@ -169,6 +170,9 @@ def test_precompiled_headers_change_no_instruction(
     assert list((cache / "pch").glob("*/prefix.pch"))
     assert "twice" in _code(str(kept))
     assert _code(precompiled.units[0].object_path) == _code(str(kept))
+    # What made the header is stored like any other, and outlives the header.
+    shutil.rmtree(cache / "pch")
+    assert _build(tmp_path, cache, HALF, device_only=True, precompile=True).units[0].cached
 
 
 @pytest.mark.parametrize(

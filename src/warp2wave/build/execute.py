@@ -103,7 +103,9 @@ def run_step(
             failure = first_failure(done.output, root, source, str(log), done.status)
             return Outcome(None, done.output, seconds, False, failure)
         text = depfile.read_bytes().decode("utf-8", "surrogateescape")
-        read = [name for name in read_depfile(text) if not name.endswith(".pch")]
+        # What was precompiled is listed header by header; its own two files come and go.
+        made = (str(header.source), str(header.file)) if header is not None else ()
+        read = [name for name in read_depfile(text) if name not in made]
         kept = store(cache, key, read, hashes, output, done.output, started_ns)
         return Outcome(kept.output, kept.said, seconds, False, None)
 
