@@ -132,7 +132,7 @@ def test_gradient(name, dtype):
     out = function(reference, index, axis, dim_size=SEGMENTS)
     grad = torch.randn(out.shape, generator=generator(name), dtype=torch.float64)
     out.backward(grad)
-    leaf = src.to(GPU).requires_grad_()
+    leaf = src.detach().to(GPU).requires_grad_()
     function(leaf, index.to(GPU), axis, dim_size=SEGMENTS).backward(grad.to(GPU, dtype))
     longest = terms(index, axis).max().item()
     exact = reference.grad
