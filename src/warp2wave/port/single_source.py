@@ -6,6 +6,7 @@ of the tree is executed.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -128,11 +129,25 @@ def _vocabulary() -> tuple[str, frozenset[str]]:
 def write_port(port: Port, record: Mapping[str, Any]) -> tuple[PurePosixPath, ...]:
     """Write what the plan says and its record, all or nothing; return the files that changed.
 
-    The record goes to `.warp2wave/port.json`, for later stages and other machines.
+    The record goes to `.warp2wave/port.json`, for later stages and other machines. There it names
+    the fixes of all ports since the tree was whole, so that a second port leaves it as it is.
     """
-    text = json.dumps(record, indent=1) + "\n"
+    text = json.dumps(_with_earlier_fixes(port.root, record), indent=1) + "\n"
     state = writes.Write(PORT_RECORD, text.encode("ascii"), "")
     return writes.write_files(port.root, (*port.writes, state))
+
+
+def _with_earlier_fixes(root: Path, record: Mapping[str, Any]) -> dict[str, Any]:
+    """Add the fixes that the record of an earlier port names; one that is damaged counts as none."""
+    merged = dict(record)
+    content = _present(root, PORT_RECORD)
+    if content is not None and writes.can_undo(root):
+        with contextlib.suppress(ValueError, KeyError, TypeError, RecursionError):
+            earlier = json.loads(content)
+            fixes, lines = [*earlier["fixes"]], int(earlier["lines_changed"])
+            merged["fixes"] = [*fixes, *merged["fixes"]]
+            merged["lines_changed"] += lines
+    return merged
 
 
 def undo_port(root: Path) -> UndoneFiles:
@@ -184,7 +199,7 @@ def _writes(
     for path, text in generated.items():
         content = encode(text)
         present = _present(root, path)
-        if present is not None and GENERATED_MARK not in decode(present[:4096]):
+        if present is not None and not _is_generated(present):
             raise UsageError(f"{path}: stands there already and was not {GENERATED_MARK}")
         if present != content:
             yield writes.Write(path, content, None if present is None else "")
@@ -205,10 +220,20 @@ def _present(root: Path, path: PurePosixPath) -> bytes | None:
 
 
 def _earlier(root: Path) -> Iterator[PurePosixPath]:
-    """Files below gpu_compat/ that an earlier port wrote."""
-    for path in writes.written_files(root):
-        if path.parts[:1] == COMPAT_DIR.parts and (root / path).is_file():
+    """Files below gpu_compat/ that an earlier port wrote, here or before the tree was cloned."""
+    top = root / COMPAT_DIR
+    known = set(writes.written_files(root))
+    for place in sorted(top.rglob("*")) if top.is_dir() and not top.is_symlink() else ():
+        if place.is_symlink() or not place.is_file():
+            continue
+        path = PurePosixPath(place.relative_to(root))
+        content = read_bytes(root, path)
+        if path in known or (isinstance(content, bytes) and _is_generated(content)):
             yield path
+
+
+def _is_generated(content: bytes) -> bool:
+    return GENERATED_MARK in decode(content[:4096])
 
 
 def _count(project: Project, usage: Usage, plan: CompatPlan) -> Counts:

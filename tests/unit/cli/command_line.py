@@ -22,7 +22,7 @@ void run(float *p) {
   cudaDeviceSynchronize();
 }
 """
-FIXED = KERNEL.replace(b"k << <", b"k<<<").replace(b">> >(p)", b">>>(p)")
+FIXED = KERNEL.replace(b"k << <", b"k <<<").replace(b">> >(p)", b">>>(p)")
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from command_line import KERNEL, make, process, snapshot
 
-import warp2wave.port.single_source as single_source
 from warp2wave import registry
+from warp2wave.port import single_source
 
 
 @pytest.fixture
@@ -82,12 +82,9 @@ def test_2_is_wrong_usage(
     full = make(tmp_path / "full", {"x": b""})
     before = snapshot(tmp_path)
     names = {"{tmp}": str(tmp_path), "{tree}": str(tree), "{full}": str(full)}
-    filled = []
-    for argument in arguments:
-        for name, value in names.items():
-            argument = argument.replace(name, value)
-        filled.append(argument)
-    ran = w2w(*filled)
+    for name, value in names.items():
+        arguments = [argument.replace(name, value) for argument in arguments]
+    ran = w2w(*arguments)
     assert ran.code == 2, ran
     assert ran.out == b""
     assert 0 < len(ran.said.strip().splitlines()) <= 5
