@@ -202,7 +202,7 @@ def shared_libstdcxx() -> dict[str, str]:
     Where the compiler finds a static libstdc++ only, an extension brings a second copy along, and
     the first error message that it formats through a stream ends the process.
     """
-    import torch  # noqa: F401, PLC0415  (loads the library)
+    import torch  # noqa: F401  (loads the library)
 
     loaded = {
         line.split()[-1]
