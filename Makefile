@@ -30,8 +30,9 @@ format:
 downstream: setup
 	$(PY) -m pytest -m downstream tests/downstream
 
+# On the sources that `make demo` fetched.
 bench: setup
-	$(PY) benchmarks/syntax_speed.py
+	$(PY) benchmarks/syntax_speed.py build/demo
 
 clean:
 	rm -rf .venv build .pytest_cache .mypy_cache .ruff_cache
