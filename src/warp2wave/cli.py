@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import re
 import sys
 from enum import Enum
 from pathlib import Path, PurePosixPath
@@ -65,6 +67,7 @@ def _err() -> Console:
 def _print_json(data: dict[str, Any]) -> None:
     json.dump(data, sys.stdout, indent=2, ensure_ascii=True, sort_keys=False)
     sys.stdout.write("\n")
+    sys.stdout.flush()  # a disk that is full shall be told of here, not at the interpreter's end
 
 
 def _write_text(text: str) -> None:
@@ -243,31 +246,52 @@ def _report(text: Any, data: dict[str, Any], output_format: OutputFormat) -> Non
     else:
         out = _out()
         for part in text:
-            out.print(part, markup=False) if isinstance(part, str) else out.print(part)
+            out.print(_printable(part) if isinstance(part, str) else part, markup=False)
+
+
+# All control characters but tab and newline. A file's name shall not drive the terminal.
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+# What the machine refuses is no bug of ours: a full disk, a quota, a read-only or broken device.
+_MACHINE = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EMFILE, errno.ENFILE)
+
+
+def _printable(text: str) -> str:
+    return _CONTROLS.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
 
 
 def main() -> NoReturn:
     """Run the command line and turn every error into one clear message and its exit code."""
-    for stream in (sys.stdout, sys.stderr):
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by whoever started us
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123
         # A file name or a quoted source line may hold any byte; LANG=C must not end the run.
-        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+        getattr(sys, name).reconfigure(errors="backslashreplace")
     try:
         app()
     except Warp2waveError as error:
         raise SystemExit(_explain(error)) from None
+    except OSError as error:
+        if error.errno in _MACHINE:
+            raise SystemExit(_explain(UsageError(_refusal(error)))) from None
+        raise SystemExit(_internal_error()) from None
     except Exception:  # a bug of ours: say so, keep the trace for the report
         raise SystemExit(_internal_error()) from None
     raise SystemExit(0)
 
 
+def _refusal(error: OSError) -> str:
+    where = f"{error.filename}: " if error.filename else ""
+    return f"{where}{(error.strerror or str(error)).lower()}"
+
+
 def _explain(error: Warp2waveError) -> int:
     console = _err()
-    console.print(f"warp2wave: {error}", markup=False)
+    console.print(_printable(f"warp2wave: {error}"), markup=False)
     if isinstance(error, MissingToolError):
         console.print(f"  install: {error.install}", markup=False)
     if isinstance(error, BuildFailedError):
         if error.first_error:
-            console.print(f"  {error.first_error}", markup=False)
+            console.print(_printable(f"  {error.first_error}"), markup=False)
         if error.log is not None:
             console.print(f"  full log: {error.log}", markup=False)
     return error.exit_code

@@ -119,7 +119,7 @@ def build_progress(console: Console) -> Iterator[Callable[[BuildProgress], None]
         yield None
         return
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),

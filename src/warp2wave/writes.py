@@ -198,10 +198,18 @@ def _distinct(top: Path, writes: Iterable[Write]) -> Iterator[Write]:
         path = _real_path(top, write.path)
         # Folded, because some file systems hold one of `Axpy.h` and `axpy.h` only.
         name = path.as_posix().casefold()
-        if name in seen:
+        if name in seen and not _two_files(top, seen[name], path):
             raise UsageError(f"{seen[name]} and {write.path} would be written to one file")
-        seen[name] = write.path
+        seen[name] = path
         yield replace(write, path=path)
+
+
+def _two_files(top: Path, one: PurePosixPath, other: PurePosixPath) -> bool:
+    """Say whether two names stand for two files that are there already, beside one another."""
+    try:
+        return not (top / one).samefile(top / other)
+    except OSError:
+        return False
 
 
 def _real_path(top: Path, path: PurePosixPath) -> PurePosixPath:
@@ -304,7 +312,9 @@ def _roll_back(
         elif _current(top, path) != before:
             replace_file(top / path, before, mode)
     if old is None:
-        (top / JOURNAL).unlink(missing_ok=True)
+        # A file of the user's may stand where the journal's folder was to be.
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+            (top / JOURNAL).unlink()
     else:
         replace_file(top / JOURNAL, journals.dump(old))
     journals.prune(top, old or Journal())

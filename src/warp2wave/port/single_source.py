@@ -138,7 +138,7 @@ def write_port(port: Port, record: Mapping[str, Any]) -> tuple[PurePosixPath, ..
 
 
 def _with_earlier_fixes(root: Path, record: Mapping[str, Any]) -> dict[str, Any]:
-    """Add the fixes that the record of an earlier port names; one that is damaged counts as none."""
+    """Add the fixes that an earlier port's record names; a damaged record names none."""
     merged = dict(record)
     content = _present(root, PORT_RECORD)
     if content is not None and writes.can_undo(root):

@@ -197,3 +197,15 @@ def test_70_is_a_bug_of_ours_with_its_trace_kept(
     assert "in broken" in log.read_text(encoding="utf-8")
     log.unlink()
     assert snapshot(tree) == before
+
+
+def test_a_table_and_a_bar_take_no_file_name_for_markup(
+    w2w, tmp_path: Path, fake_nvcc: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")  # rich then takes any stream for a terminal
+    monkeypatch.setenv("COLUMNS", "200")
+    tree = make(tmp_path / "t", {"[bold]a[/].cu": b"oops;\n", "[/b].cu": b"oops;\n"})
+    ran = w2w("build", tree, "--compile-only", "--target", "cuda:sm_90")
+    assert ran.code == 4, ran
+    assert "[bold]a[/].cu" in ran.text
+    assert "[/b].cu" in ran.text
