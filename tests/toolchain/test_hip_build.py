@@ -198,3 +198,18 @@ def test_precompiled_headers_are_used_only_where_they_change_nothing(
     )  # fmt: skip
     found = Precompiler(tmp_path, cache, Runner()).find(step)
     assert (found is not None) is used
+
+
+@pytest.mark.parametrize("headers", ["6.0", "7.1"])
+@pytest.mark.parametrize("state", ["Philox4_32_10", "XORWOW", "MRG32k3a"])
+def test_the_random_generators_of_device_code_compile(
+    tmp_path: Path, cache: Path, headers: str, state: str
+) -> None:
+    text = (
+        "#include <hip/hip_runtime.h>\n#include <hiprand/hiprand_kernel.h>\n"
+        "__global__ void draw(float* p) {\n"
+        f"  hiprandState{state}_t s;\n  hiprand_init(1, threadIdx.x, 0, &s);\n"
+        "  p[threadIdx.x] = hiprand_uniform(&s) + hiprand(&s);\n}\n"
+    )
+    (unit,) = _build(tmp_path, cache, text, headers=(headers,), device_only=True).units
+    assert unit.failure is None

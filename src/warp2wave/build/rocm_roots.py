@@ -23,8 +23,8 @@ from warp2wave.errors import UsageError
 
 Note = Callable[[str], None]
 
-RECIPE = 1
-"""Raise it whenever what is laid out changes: it is part of the folders' names."""
+RECIPES = {"6.0": 1, "7.1": 3}
+"""Raise a set's number whenever what is laid out for it changes: it names the folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +80,23 @@ _IN_TENSORFLOW = "tensorflow/include/external/local_config_rocm/rocm/rocm/includ
 _IN_TRITON = "triton/backends/amd/include/hip/"
 # Fortran bindings and a translator's own tables: 78 MB that no C++ source includes.
 _UNUSED = ("hipfort", "hipify")
+# What rocRAND 6.0 takes for granted and HIP 7.1 no longer has: a member of vectors to index by (newer
+# rocRAND says `(&v.x)[i]` there, in its ROCRAND_HIPVEC_ACCESS, which means the same with both), and
+# <cstring> by way of the runtime header.
+_INDEX = ("m_state.result.data[m_state.substate]", "(&m_state.result.x)[m_state.substate]")
+_MATH = "#include <math.h>\n"
+_ROCRAND_CHANGES = {
+    "rocrand_philox4x32_10.h": _INDEX,
+    "rocrand_threefry2_impl.h": _INDEX,
+    "rocrand_threefry4_impl.h": _INDEX,
+    "rocrand_common.h": (_MATH, f"#include <cstring>\n{_MATH}"),
+}
 _VERSION_MACRO = re.compile(r"#define HIP_VERSION_(MAJOR|MINOR|PATCH) (\d+)")
 
 
 def root_of(cache: Path, headers: str) -> Path:
     """Where the root of one header set is, or would be."""
-    return cache / "rocm" / f"hip-{headers}-{RECIPE}"
+    return cache / "rocm" / f"hip-{headers}-{RECIPES.get(headers, 0)}"
 
 
 def is_ready(cache: Path, headers: str) -> bool:
@@ -128,6 +139,7 @@ def _lay_out(cache: Path, root: Path, base: Path | None, note: Note) -> None:
             registry.extract(wheel, _IN_TRITON, fresh)
             _lay_over(fresh, include / "hip")
             shutil.rmtree(fresh)
+            _adapt_rocrand(include / "rocrand")
         _write_version(work, include / "hip" / "hip_version.h")
         (work / "amdgcn").mkdir()
         if root.exists():
@@ -149,6 +161,16 @@ def _lay_over(fresh: Path, over: Path) -> None:
         target = over / source.relative_to(fresh)
         target.parent.mkdir(parents=True, exist_ok=True)
         source.replace(target)
+
+
+def _adapt_rocrand(folder: Path) -> None:
+    for name, (old, new) in _ROCRAND_CHANGES.items():
+        header = folder / name
+        text = header.read_text(encoding="utf-8")
+        if old not in text:
+            raise UsageError(f"{name} of ROCm 6.0 is not as expected: {old!r} is missing")
+        header.unlink()  # a link to the 6.0 set's file, which stays as it is
+        header.write_text(text.replace(old, new), encoding="utf-8")
 
 
 def _write_version(root: Path, header: Path) -> None:
