@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from warp2wave.doctor import Diagnosis
 from warp2wave.model import ApiEntry, BuildResult, KernelResources, UnitResult
-from warp2wave.port.plan import OpenItem
-from warp2wave.port.single_source import Port, UndoneFiles
+
+if TYPE_CHECKING:  # each command loads what it needs itself, so that `map` is quick
+    from warp2wave.doctor import Diagnosis
+    from warp2wave.port.plan import OpenItem
+    from warp2wave.port.single_source import Port, UndoneFiles
 
 SCHEMA = 1
 MapAnswer = tuple[str, ApiEntry | None, Sequence[ApiEntry]]

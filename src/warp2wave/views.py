@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
 
 from rich import box
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from warp2wave.build.compile import Progress as BuildProgress
-from warp2wave.doctor import Diagnosis
 from warp2wave.model import BuildResult, UnitResult
-from warp2wave.port.plan import OpenItem
-from warp2wave.port.single_source import Port, UndoneFiles
 from warp2wave.records import MapAnswer
+
+if TYPE_CHECKING:  # each command loads what it needs itself, so that `map` is quick
+    from warp2wave.build.compile import Progress as BuildProgress
+    from warp2wave.doctor import Diagnosis
+    from warp2wave.port.plan import OpenItem
+    from warp2wave.port.single_source import Port, UndoneFiles
 
 Line = str | Table
 _PLACES_SHOWN = 3
