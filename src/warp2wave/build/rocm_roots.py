@@ -80,9 +80,8 @@ _IN_TENSORFLOW = "tensorflow/include/external/local_config_rocm/rocm/rocm/includ
 _IN_TRITON = "triton/backends/amd/include/hip/"
 # Fortran bindings and a translator's own tables: 78 MB that no C++ source includes.
 _UNUSED = ("hipfort", "hipify")
-# What rocRAND 6.0 takes for granted and HIP 7.1 no longer has: a member of vectors to index by (newer
-# rocRAND says `(&v.x)[i]` there, in its ROCRAND_HIPVEC_ACCESS, which means the same with both), and
-# <cstring> by way of the runtime header.
+# What rocRAND 6.0 takes for granted and HIP 7.1 no longer has: a member of vectors to index by (the
+# components lie in a row with both), and <cstring> by way of the runtime header.
 _INDEX = ("m_state.result.data[m_state.substate]", "(&m_state.result.x)[m_state.substate]")
 _MATH = "#include <math.h>\n"
 _ROCRAND_CHANGES = {
