@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 import pytest
@@ -198,6 +199,25 @@ def test_precompiled_headers_are_used_only_where_they_change_nothing(
     )  # fmt: skip
     found = Precompiler(tmp_path, cache, Runner()).find(step)
     assert (found is not None) is used
+
+
+def test_a_unit_that_takes_a_macro_back_has_a_precompiled_header_of_its_own(
+    tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pch, "PATIENCE", 1)
+    (tmp_path / "a.cu").write_text(HALF, encoding="utf-8")
+    toolchain = find_hip_toolchain("6.0", cache=cache)
+    folders = rocm_torch_include(cache).include_dirs
+    (step,) = plan_hip_steps(
+        _project(), tmp_path, PurePosixPath("a.cu"), ["gfx90a"], toolchain, folders,
+        device_only=True,
+    )  # fmt: skip
+    step = replace(step, defines=(*step.defines, "-U__HIP_NO_HALF_OPERATORS__"))
+    runner = Runner()
+    found = Precompiler(tmp_path, cache, runner).find(step)
+    assert found is not None
+    argv = step.compile_argv(tmp_path / "a.co", tmp_path / "a.d", found.flags)
+    assert runner.run(argv, tmp_path).status == 0
 
 
 @pytest.mark.parametrize("headers", ["6.0", "7.1"])

@@ -100,7 +100,9 @@ def plan(step: Step, text: bytes, folders: Sequence[str]) -> Plan | None:
     headers = leading_headers(text, folders)
     if not any(name.startswith(_WORTH) for name in headers):
         return None
-    return Plan(step.shared, headers, step.identity)
+    # clang refuses a header made with a macro that the unit takes back, even one nobody uses.
+    taken_back = tuple(flag for flag in step.defines if flag.startswith("-U"))
+    return Plan((*step.shared, *taken_back), headers, step.identity)
 
 
 def pays(wanted: Plan, cache: Path) -> bool:
