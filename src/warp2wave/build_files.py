@@ -1,4 +1,4 @@
-"""Read from a project's build files how it compiles: sources, include folders, defines.
+"""Read from a project's build files how it compiles: sources, include folders, (un)defines.
 
 Python scripts are read as syntax (`script_values`), CMake files line by line. Nothing is run. Read
 are literals, `os.path` and `pathlib` expressions, globs, variables, lists that grow, and the
@@ -20,6 +20,7 @@ from warp2wave.script_values import ScriptValues, dotted
 
 _EXTENSION = re.compile(r"(?:^|\.|_)(?:\w*Extension|cuda_extension|load|load_inline)$")
 _DEFINE = re.compile(r"-D\s*([A-Za-z_]\w*(?:=.*)?)", re.DOTALL)
+_UNDEFINE = re.compile(r"-U\s*([A-Za-z_]\w*)")
 _CMAKE_COMMAND = re.compile(
     r"(?i)\b(set|include_directories|target_include_directories)\s*\(([^()]*)\)"
 )
@@ -49,6 +50,7 @@ class BuildReading:
     complete: bool = False
     include_dirs: tuple[str, ...] = ()
     defines: tuple[str, ...] = ()
+    undefines: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
 
 
@@ -65,6 +67,7 @@ def read_script(text: str, script: str, files: Sequence[str]) -> BuildReading:
         return BuildReading(unread=(f"not read as Python: {said}",))
     script_values = ScriptValues(module, script, files)
     name, sources, includes, defines = "", [], [], []
+    undefines: list[str] = []
     unread: dict[str, None] = {}
     complete = True
     found = False
@@ -86,11 +89,14 @@ def read_script(text: str, script: str, files: Sequence[str]) -> BuildReading:
                 includes += _paths(script_values.elements(keywords[key]))
         if "define_macros" in keywords:
             defines += _macros(script_values.elements(keywords["define_macros"]))
+        if "undef_macros" in keywords:
+            undefines += _texts(script_values.elements(keywords["undef_macros"]))
         flags: list[Any] = []
         for key in ("extra_compile_args", "extra_cuda_cflags"):
             if key in keywords:
                 flags += _device_flags(script_values.values(keywords[key]))
         defines += (hit[1] for flag in _texts(flags) if (hit := _DEFINE.fullmatch(flag)))
+        undefines += (hit[1] for flag in _texts(flags) if (hit := _UNDEFINE.fullmatch(flag)))
         includes += _paths([flag[2:].strip() for flag in _texts(flags) if flag.startswith("-I")])
         for what, values in (
             ("sources", of_sources),
@@ -106,6 +112,7 @@ def read_script(text: str, script: str, files: Sequence[str]) -> BuildReading:
         found and complete,
         tuple(dict.fromkeys(_texts(includes))),
         tuple(dict.fromkeys(_texts(defines))),
+        tuple(dict.fromkeys(undefines)),
         tuple(unread),
     )
 

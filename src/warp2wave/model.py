@@ -66,7 +66,7 @@ class Project:
 
     `sources` are the device translation units (`.cu`), `include_dirs` the folders of the tree that
     its includes are resolved against, in compiler order; all relative to the root. `defines` are
-    `NAME` or `NAME=VALUE`.
+    `NAME` or `NAME=VALUE`; `undefines` the names that the build takes back, PyTorch's included.
     """
 
     name: str
@@ -75,6 +75,7 @@ class Project:
     sources: tuple[PurePosixPath, ...]
     include_dirs: tuple[PurePosixPath, ...]
     defines: tuple[str, ...]
+    undefines: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

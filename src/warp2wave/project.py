@@ -83,6 +83,7 @@ def read_project(root: str | Path, config: Config | None = None) -> ProjectReadi
         sources,
         tuple(paths.folders),
         defines,
+        tuple(dict.fromkeys(name for _, reading in build.readings for name in reading.undefines)),
     )
     return ProjectReading(project, tuple(warnings))
 

@@ -57,5 +57,36 @@ int main(int, char** arguments) {
     const auto group = cg::w2w_coalesced_threads();
     return static_cast<int>(cg::w2w_binary_partition(group, value(i) > 50).size());
   });
+  show("tile8_ballot", [&](unsigned i) {
+    const auto tile = cg::w2w_tiled_partition<8>(cg::this_thread_block());
+    return static_cast<int>(tile.ballot(value(i) % 2));
+  });
+  show("tile16_votes", [&](unsigned i) {
+    const cg::w2w_thread_block_tile<16> tile = cg::w2w_tiled_partition<16>(cg::this_thread_block());
+    return 2 * (tile.any(value(i) > 95) != 0) + (tile.all(value(i) > 5) != 0);
+  });
+  show("tile8_match", [&](unsigned i) {
+    const auto tile = cg::w2w_tiled_partition<8>(cg::this_thread_block());
+    return static_cast<int>(tile.match_any(value(i) % 3));
+  });
+  show("tile8_shuffles", [&](unsigned i) {
+    const auto tile = cg::w2w_tiled_partition<8>(cg::this_thread_block());
+    const int moved = tile.shfl(value(i), 3) + 2 * tile.shfl_xor(value(i), 5);
+    return moved + 3 * tile.shfl_up(value(i), 1) + 5 * tile.shfl_down(value(i), 2);
+  });
+  show("coalesced_ballot", [&](unsigned i) {
+    if (value(i) % 2 == 0) return -1;
+    return static_cast<int>(cg::w2w_coalesced_threads().ballot(value(i) > 50));
+  });
+  show("coalesced_match", [&](unsigned i) {
+    if (value(i) % 2 == 0) return -1;
+    return static_cast<int>(cg::w2w_coalesced_threads().match_any(value(i) % 3));
+  });
+  show("coalesced_shuffles", [&](unsigned i) {
+    if (value(i) % 2 == 0) return -1;
+    const auto group = cg::w2w_coalesced_threads();
+    const int moved = group.shfl(value(i), 1) + 2 * group.shfl_up(value(i), 1);
+    return moved + 3 * group.shfl_down(value(i), 2);
+  });
   return 0;
 }

@@ -69,6 +69,7 @@ def plan_cuda_step(
         remarks=REMARKS,
         defines=(
             *(f"-D{define}" for define in project.defines),
+            *(f"-U{name}" for name in project.undefines),
             f"-DTORCH_EXTENSION_NAME={module_name(project.name)}",
         ),
     )

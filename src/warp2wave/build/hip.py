@@ -66,6 +66,7 @@ def plan_hip_steps(
     own += [f for path in project.include_dirs for f in ("-I", str(path))]
     defines = (
         *(f"-D{define}" for define in project.defines),
+        *(f"-U{name}" for name in hip_undefines(project.undefines)),
         f"-DTORCH_EXTENSION_NAME={module_name(project.name)}",
     )
     # Host and device code find each other by this id: it must be the same in every pass.
@@ -95,6 +96,15 @@ def plan_hip_steps(
 
     steps = [step(arch, False) for arch in archs]
     return tuple(steps if device_only else [step("host", True), *steps])
+
+
+def hip_undefines(names: Sequence[str]) -> tuple[str, ...]:
+    """The undefines of a CUDA build as a HIP build needs them.
+
+    What takes back PyTorch's `-D__CUDA_NO_HALF_…__` must take back its `-D__HIP_NO_HALF_…__`.
+    """
+    twins = (name.replace("__CUDA_NO_", "__HIP_NO_") for name in names)
+    return tuple(dict.fromkeys((*names, *twins)))
 
 
 def python_flags() -> tuple[str, ...]:

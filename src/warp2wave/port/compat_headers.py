@@ -21,6 +21,20 @@ _BANNER = (
     f"// {GENERATED_MARK}: run `warp2wave port` again, do not edit. See gpu_compat/README.md\n"
 )
 
+_THRUST_NAMESPACES = """\
+#ifndef W2W_THRUST_H
+#define W2W_THRUST_H
+#include <thrust/system/hip/execution_policy.h>
+namespace thrust {
+namespace cuda = hip;
+namespace cuda_cub = hip;
+namespace system {
+namespace cuda = hip;
+}
+}  // namespace thrust
+#endif
+"""
+
 
 def render_compat(plan: CompatPlan, support: Mapping[str, str]) -> dict[PurePosixPath, str]:
     """Return every file of `gpu_compat/` by its path relative to the tree's root.
@@ -36,6 +50,8 @@ def render_compat(plan: CompatPlan, support: Mapping[str, str]) -> dict[PurePosi
         files[COMPAT_DIR / name] = _BANNER + support[name]
     if plan.cub.forwarded or plan.cub.warp_primitives:
         files[HIP_DIR / "w2w_cub.h"] = _cub_namespace(plan)
+    if plan.thrust_cuda:
+        files[HIP_DIR / "w2w_thrust.h"] = f"{_BANNER}{_THRUST_NAMESPACES}"
     for wrapper in plan.wrappers:
         files[HIP_DIR / wrapper.name] = _wrapper(wrapper)
     return dict(sorted(files.items()))

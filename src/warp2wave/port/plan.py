@@ -74,6 +74,7 @@ class CompatPlan:
     support: tuple[str, ...] = ()
     prelude: tuple[str, ...] = ()
     cub: CubNames = CubNames()
+    thrust_cuda: bool = False
     cuda_compiler_macro: bool = False
     open_items: tuple[OpenItem, ...] = ()
     to_check: tuple[OpenItem, ...] = ()

@@ -20,25 +20,37 @@ from warp2wave.port.platform import (
     THIRD_PARTY_GPU_PREFIXES,
     TORCH_PREFIXES,
 )
-from warp2wave.port.shims import ADDITIONS, HEADER_ADDITIONS, HEADER_SHIMS, SHIMS, Shim
+from warp2wave.port.shims import (
+    ADDITIONS,
+    HEADER_ADDITIONS,
+    HEADER_SHIMS,
+    PROVIDED,
+    SHIMS,
+    Shim,
+)
 from warp2wave.port.usage import IncludeUse, Usage
 
 RUNTIME_HEADER = "cuda_runtime.h"
 _RUNTIME_REAL = "hip/hip_runtime.h"
 _CUB_NAMES = "w2w_cub.h"
+_THRUST_NAMES = "w2w_thrust.h"
 _WARP_HEADER = "warp32.h"
 _RUNTIME_SHIMS = "runtime_shims.h"
 _TORCH_NAMESPACES = "torch_namespaces.h"
+_BLAS_MATH_MODE = "blas_math_mode.h"
 _LAUNCH_BOUNDS = "__launch_bounds__"
 _32_LANE_HEADERS = frozenset(
     {_WARP_HEADER, "torch_warp.h", "cooperative_groups_partition.h", _TORCH_NAMESPACES}
 )
+# Not with the maps: what they include is not every file's business.
+_WITH_THEIR_WRAPPERS = frozenset({_TORCH_NAMESPACES, _BLAS_MATH_MODE})
 # They tell the host about the 32 lanes that device code then has.
 _32_LANE_NAMES = frozenset({"cudaDeviceProp", "cudaGetDeviceProperties", "cudaDeviceGetAttribute"})
 _HOST_HEADERS = frozenset({_RUNTIME_SHIMS, _TORCH_NAMESPACES})
 _HOST_NAMES = frozenset({"warpSize", "C10_WARP_SIZE"})
 _CUB_WARP = frozenset(
     {"WarpReduce", "WarpScan", "WarpMergeSort", "WarpExchange", "WarpLoad", "WarpStore"}
+    | {"LaneId", "WarpId", "LaneMaskLt", "LaneMaskLe", "LaneMaskGt", "LaneMaskGe"}
 )
 # What belongs to CUDA by its name alone, whether the map knows it or not.
 _CERTAINLY_CUDA = re.compile(
@@ -70,7 +82,9 @@ _TORCH_WARP_SIZE = {
     "C10_WARP_SIZE": ("w2w_warp_size", _WARP_HEADER),
 }
 
-SHIMMED_NAMES: tuple[str, ...] = tuple(sorted({*SHIMS, *_TORCH_PROPERTIES, *_TORCH_WARP_SIZE}))
+SHIMMED_NAMES: tuple[str, ...] = tuple(
+    sorted({*SHIMS, *PROVIDED, *_TORCH_PROPERTIES, *_TORCH_WARP_SIZE})
+)
 """Names that we define ourselves; the API map need not know them."""
 
 
@@ -115,8 +129,9 @@ def make_plan(
         device=names.device,
         wrappers=headers,
         support=_with_needed(support, support_texts),
-        prelude=_with_needed(set(names.support) - {_TORCH_NAMESPACES}, support_texts),
+        prelude=_with_needed(set(names.support) - _WITH_THEIR_WRAPPERS, support_texts),
         cub=cub,
+        thrust_cuda=bool(usage.thrust_cuda),
         cuda_compiler_macro=bool(usage.asks_cudacc),
         open_items=(*names.open_items, *header_items, *cub_items, *_hand_work(usage)),
         to_check=names.to_check,
@@ -143,6 +158,10 @@ def _plan_names(usage: Usage, api: ApiMap, native: bool) -> _Names:
         if name in usage.defined:
             same.append(name)  # the tree defines it for HIP itself
             continue
+        if name in PROVIDED:
+            support.add(PROVIDED[name])
+            same.append(name)
+            continue
         shim = _shim(name, usage, native)
         if shim is not None:
             support.add(shim.header)
@@ -164,6 +183,9 @@ def _plan_names(usage: Usage, api: ApiMap, native: bool) -> _Names:
             continue
         if entry.status == "unverified":
             reason = f"mapped to {entry.hip}, which no header that we can read declares"
+            items.append(OpenItem(name, reason, tuple(places)))
+        elif _is_recent(entry) and name not in ADDITIONS:
+            reason = f"mapped to {entry.hip}, which ROCm has from {entry.since_hip} on"
             items.append(OpenItem(name, reason, tuple(places)))
         if entry.status == "changed" and entry.note and name not in _TEMPLATES_OF_HIP:
             checks.append(OpenItem(name, f"{entry.hip}: {entry.note}", tuple(places)))
@@ -195,6 +217,15 @@ def _shim(name: str, usage: Usage, native: bool) -> Shim | None:
     if native and (name in _32_LANE_NAMES or (shim and shim.header in _32_LANE_HEADERS)):
         return None
     return shim
+
+
+_OLDEST_HIP = (6, 0)
+
+
+def _is_recent(entry: ApiEntry) -> bool:
+    """Whether a ROCm that a port has to serve lacks the counterpart."""
+    version = tuple(int(part) for part in entry.since_hip.split(".") if part.isdigit())
+    return version > _OLDEST_HIP
 
 
 def _origin(entry: ApiEntry) -> str:
@@ -232,13 +263,20 @@ def _plan_headers(
         if entry.status == "unverified":
             reason = f"served by {entry.hip}, which we could not read"
             items[name] = OpenItem(name, reason, tuple(use.place for use in uses))
+        elif entry.status == "changed":
+            reason = f"served by {entry.hip}: {entry.note}"
+            items[name] = OpenItem(name, reason, tuple(use.place for use in uses))
         also: tuple[str, ...] = ()
         if name.startswith("cub/"):
             also = (_CUB_NAMES,)
+        elif name.startswith("thrust/") and usage.thrust_cuda:
+            also = (_THRUST_NAMES,)
         elif name.startswith(("ATen/cuda", "c10/cuda")):
             # The device properties that it defines need those of the runtime shims.
             shims = (_RUNTIME_SHIMS,) if _RUNTIME_SHIMS in names.support else ()
             also = tuple(f"../{header}" for header in (*shims, _TORCH_NAMESPACES))
+        if _BLAS_MATH_MODE in names.support and name.startswith(("cublas", "ATen/cuda/CUDA")):
+            also = (*also, f"../{_BLAS_MATH_MODE}")
         wrappers[name] = Wrapper(name, entry.hip, next=entry.hip == name, also=also)
     return tuple(wrappers.values()), tuple(items.values())
 
@@ -301,6 +339,9 @@ def _hand_work(usage: Usage) -> tuple[OpenItem, ...]:
                 tuple(usage.assembly),
             )
         )
+    for name, places in sorted(usage.pasted.items()):
+        reason = "pasted together by the preprocessor, where no map reaches: write the name whole"
+        items.append(OpenItem(name, reason, tuple(places)))
     if usage.native_waves:
         items.append(
             OpenItem(

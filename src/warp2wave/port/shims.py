@@ -71,6 +71,7 @@ _RUNTIME = {
     "cudaGetDeviceProperties": "w2w_get_device_properties",
     "cudaDeviceGetAttribute": "w2w_device_get_attribute",
     "cudaFuncSetAttribute": "w2w_func_set_attribute",
+    "cuFuncSetAttribute": "w2w_module_func_set_attribute",
     "cudaFuncSetCacheConfig": "w2w_func_set_cache_config",
     "cudaFuncSetSharedMemConfig": "w2w_func_set_shared_mem_config",
     "cudaFuncGetAttributes": "w2w_func_get_attributes",
@@ -80,6 +81,10 @@ _RUNTIME = {
     "cudaHostGetDevicePointer": "w2w_host_get_device_pointer",
     "cudaLaunchKernel": "w2w_launch_kernel",
     "cudaLaunchCooperativeKernel": "w2w_launch_cooperative_kernel",
+    "cudaStreamWaitEvent": "w2w_stream_wait_event",
+    "cudaEventCreate": "w2w_event_create",
+    "CUDART_CB": "w2w_calling_convention",
+    "CUDARTAPI": "w2w_calling_convention",
     "cudaGraphInstantiate": "w2w_graph_instantiate",
     "cudaGraphExecUpdate": "w2w_graph_exec_update",
     "cudaGraphExecUpdateResultInfo": "w2w_graph_exec_update_result_info",
@@ -90,6 +95,8 @@ _RUNTIME = {
 # Members of namespace cooperative_groups.
 _GROUPS = {
     "tiled_partition": "w2w_tiled_partition",
+    "thread_block_tile": "w2w_thread_block_tile",
+    "coalesced_group": "w2w_coalesced_group",
     "coalesced_threads": "w2w_coalesced_threads",
     "labeled_partition": "w2w_labeled_partition",
     "binary_partition": "w2w_binary_partition",
@@ -162,14 +169,43 @@ _HALF_TYPES = (
     "half", "half2", "__half", "__half2", "__half_raw", "__half2_raw", "nv_bfloat16",
     "nv_bfloat162", "__nv_bfloat16", "__nv_bfloat162",
 )
+_MATH_MODES = (
+    "cublasMath_t", "cublasSetMathMode", "cublasGetMathMode", "CUBLAS_DEFAULT_MATH",
+    "CUBLAS_PEDANTIC_MATH", "CUBLAS_TENSOR_OP_MATH", "CUBLAS_TF32_TENSOR_OP_MATH",
+    "CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION",
+)
 # fmt: on
 
-ADDITIONS: Mapping[str, str] = MappingProxyType(dict.fromkeys(_HALF_TYPES, "half_shims.h"))
+ADDITIONS: Mapping[str, str] = MappingProxyType(
+    dict.fromkeys(_HALF_TYPES, "half_shims.h") | dict.fromkeys(_MATH_MODES, "blas_math_mode.h")
+)
 """CUDA names whose users need a compat header besides the API map's rename.
 
 half_shims.h adds what HIP's half and bfloat16 types lack (operators under PyTorch's flags,
 conversions, atomicAdd, ...) under CUDA's own names, and gives way where HIP has them. Including
 `cuda_fp16.h` or `cuda_bf16.h` is a use too (see HEADER_ADDITIONS).
+"""
+
+PROVIDED: Mapping[str, str] = MappingProxyType(
+    dict.fromkeys(
+        (
+            *(f"__float2bfloat16_{way}" for way in ("rn", "rz", "rd", "ru")),
+            *(f"__{n}2bfloat16_rn" for n in ("short", "ushort", "int", "uint", "ll", "ull")),
+            *(
+                f"__bfloat162{number}_{way}"
+                for number in ("int", "uint", "ll", "ull")
+                for way in ("rn", "rz", "rd", "ru")
+            ),
+            *(f"__h{op}{pair}_rn" for op in ("add", "sub", "mul") for pair in ("", "2")),
+            *("__float2bfloat162_rn", "__floats2bfloat162_rn", "make_bfloat162"),
+            *("__double2half", "__hmax2", "__hmin2", "htanh", "h2tanh"),
+        ),
+        "half_shims.h",
+    )
+)
+"""CUDA names that a compat header defines as they are, where HIP's own headers do not.
+
+They keep their spelling; whatever the API map says about HIP's headers, they are served.
 """
 
 HEADER_ADDITIONS: Mapping[str, str] = MappingProxyType(

@@ -24,6 +24,7 @@ _EXTRA_NAMES = r"asm\b|__asm(?:__)?\b|cub\b|thrust\b|__CUDACC__\b"
 _NOT_CODE = frozenset(
     ("include", "include_next", "import", "undef", "error", "warning", "line", "if", "ifdef")
 ) | {"ifndef", "elif", "elifdef", "elifndef"}
+_PASTED = re.compile(r"\b((?:cu(?:da|blas|sparse|solver|rand|fft|dnn)?|__shfl)\w*)\s*##\s*(\w+)")
 _DEVICE_CODE = re.compile(r"\b__(?:device|global)__\b")
 _WAVE_WORD = re.compile(r"(?i)warp|wave|lane|shfl|ballot")
 _WAVE_NUMBER = re.compile(r"(?<![\w.])(?:64|63|0x3f|0x40)(?:u|l)*(?![\w.])", re.IGNORECASE)
@@ -44,7 +45,8 @@ class Usage:
     `names` are names that may be in the API map; `cub` and `thrust_cuda` what is taken from those
     namespaces; `defined` the macros that the tree defines itself; `assembly` each `asm`;
     `wide_launch_bounds` each `__launch_bounds__` with more than one argument; `native_waves` lines
-    of HIP-only code that are written for waves of 64; `asks_cudacc` where `__CUDACC__` is tested.
+    of HIP-only code that are written for waves of 64; `asks_cudacc` where `__CUDACC__` is tested;
+    `pasted` names that macros put together with `##`, as written.
     """
 
     names: Mapping[str, Sequence[Place]]
@@ -56,6 +58,7 @@ class Usage:
     wide_launch_bounds: Sequence[Place]
     native_waves: Sequence[Place]
     asks_cudacc: Sequence[Place]
+    pasted: Mapping[str, Sequence[Place]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -71,6 +74,7 @@ class _Collected:
     wide_launch_bounds: list[Place] = field(default_factory=list)
     native_waves: list[Place] = field(default_factory=list)
     asks_cudacc: list[Place] = field(default_factory=list)
+    pasted: dict[str, list[Place]] = field(default_factory=dict)
 
 
 def collect_usage(
@@ -95,6 +99,7 @@ def collect_usage(
         wide_launch_bounds=into.wide_launch_bounds,
         native_waves=into.native_waves,
         asks_cudacc=into.asks_cudacc,
+        pasted=into.pasted,
     )
 
 
@@ -119,6 +124,9 @@ def _read(
     for name, start in defines:
         if on_hip.sees(start):
             into.defined.add(name)
+    for name, start in _pasted_names(document):
+        if on_hip.sees(start):
+            into.pasted.setdefault(name, []).append(place(start))
     for name, start in scan_names(file.text, pattern):
         if not on_hip.sees(start):
             continue
@@ -134,7 +142,7 @@ def _read(
             for used in _cub_uses(document, start, cub_names):
                 into.cub.setdefault(used, []).append(place(start))
         elif name == "thrust":
-            if _spelled_from(document, start, 3) == ["thrust", "::", "cuda"]:
+            if "cuda" in _thrust_uses(document, start):
                 into.thrust_cuda.append(place(start))
         elif name == "warp_size" and _code_before(document, start, 1) != ["::"]:
             pass  # a variable of the user's, not at::cuda::warp_size
@@ -203,6 +211,16 @@ def _directive_spans(document: Document) -> tuple[list[tuple[str, int]], _Spans]
     )
 
 
+def _pasted_names(document: Document) -> Iterator[tuple[str, int]]:
+    """`cuda##what`: each paste onto the beginning of a CUDA name, and where it stands."""
+    if "##" not in document.text:
+        return
+    for directive in document.directives:
+        if directive.keyword == "define":
+            for hit in _PASTED.finditer(document.text, directive.start, directive.end):
+                yield f"{hit[1]}##{hit[2]}", hit.start()
+
+
 def _code_from(document: Document, offset: int) -> Iterator[tuple[str, int]]:
     """The tokens from an offset on that are no trivia: how each is spelled, and its index."""
     tokens = document.tokens
@@ -238,6 +256,22 @@ def _cub_uses(document: Document, offset: int, cub_names: frozenset[str]) -> Ite
     elif before[:2] == ["namespace", "using"]:
         yield from sorted(_names_of(document) & cub_names)
     elif before[:1] == ["="] and len(before) > 1:  # namespace alias = cub;
+        yield from _qualified_by(document, before[1])
+
+
+def _thrust_uses(document: Document, offset: int) -> Iterator[str]:
+    """What one mention of namespace thrust takes from it; `system::cuda` counts as `cuda`."""
+    following = _spelled_from(document, offset, 5)
+    before = _code_before(document, offset, 3)
+    if before[:1] == ["::"]:
+        before = before[1:]
+    if following[1:4] == ["::", "system", "::"]:
+        yield from _identifier(following[4:])
+    elif following[1:2] == ["::"]:
+        yield from _identifier(following[2:])
+    elif before[:2] == ["namespace", "using"]:
+        yield from sorted(_names_of(document) & {"cuda"})
+    elif before[:1] == ["="] and len(before) > 1:  # namespace alias = thrust;
         yield from _qualified_by(document, before[1])
 
 

@@ -35,7 +35,7 @@ from warp2wave.apimap.lookup import load_from
         ("cusolverDnSgetrf", "hipsolverDnSgetrf"),
         ("cufftExecC2C", "hipfftExecC2C"),
         ("curand_init", "hiprand_init"),
-        ("curandState", "hiprandState_t"),
+        ("curandState", "hiprandStateXORWOW_t"),
         ("ncclAllReduce", "ncclAllReduce"),
         ("nvrtcGetPTX", "hiprtcGetCode"),
         ("nvtxRangePushA", "roctxRangePushA"),

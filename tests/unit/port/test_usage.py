@@ -81,6 +81,37 @@ def test_f47_every_way_to_name_something_of_cub(text: str, names: list[str]) -> 
     assert sorted(usage_of(text).cub) == names
 
 
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("auto p = thrust::cuda::par.on(s);", [1]),
+        ("auto p = ::thrust::cuda::par;", [1]),
+        ("thrust::system::cuda::vector<int> v;", [1]),
+        ("namespace th = thrust;\nauto p = th::cuda::par;", [1]),
+        ("using namespace thrust;\nauto p = cuda::par;", [1]),
+        ("using thrust::cuda::par;", [1]),
+        ("thrust::device_vector<int> v;\nauto s = at::cuda::getCurrentCUDAStream();", []),
+        ("namespace th = thrust;\nth::sort(a, b);\nauto s = at::cuda::getCurrentCUDAStream();", []),
+    ],
+)
+def test_every_way_to_name_thrusts_cuda_backend(text: str, lines: list[int]) -> None:
+    assert [place.line for place in usage_of(text).thrust_cuda] == lines
+
+
+def test_names_that_the_preprocessor_pastes_are_seen() -> None:
+    text = (
+        "#define A(what) cuda##what\n"
+        "#define B(what) __shfl_ ## what\n"
+        "#define C(op) run_##op(cudaMalloc)\n"
+        "int x = 1; // cuda##Malloc\n"
+    )
+    pasted = usage_of(text).pasted
+    assert {name: [place.line for place in places] for name, places in pasted.items()} == {
+        "cuda##what": [1],
+        "__shfl_##what": [2],
+    }
+
+
 def test_launch_bounds_with_two_arguments_are_wide() -> None:
     text = (
         "__global__ void __launch_bounds__(256) a();\n"

@@ -55,6 +55,24 @@ def test_plain_literals() -> None:
     )
 
 
+def test_f53_what_a_build_takes_back() -> None:
+    found = read("""
+        HALF = ["-U__CUDA_NO_HALF_OPERATORS__", "-U__CUDA_NO_HALF_CONVERSIONS__"]
+        CUDAExtension(
+            "ext",
+            ["a.cu"],
+            undef_macros=["SLOW", "NDEBUG"],
+            extra_compile_args={"cxx": ["-UONLY_HOST"], "nvcc": ["-O3", "-UNDEBUG", *HALF]},
+        )
+    """)
+    assert found.undefines == (
+        "SLOW",
+        "NDEBUG",
+        "__CUDA_NO_HALF_OPERATORS__",
+        "__CUDA_NO_HALF_CONVERSIONS__",
+    )
+
+
 @pytest.mark.parametrize(
     "expression",
     [

@@ -3,11 +3,14 @@
 // cub's warp-wide primitives with CUB's default of 32 lanes.
 //
 // hipcub's default is the wavefront: 64 lanes on CDNA, where code that keeps one TempStorage for
-// each 32 threads would have two warps share a storage and a result.
+// each 32 threads would have two warps share a storage and a result. Lanes and warps are numbered
+// accordingly.
 #ifndef W2W_CUB_WARP_H
 #define W2W_CUB_WARP_H
 
 #include <hipcub/hipcub.hpp>
+
+#include "warp32.h"
 
 namespace cub {
 
@@ -34,6 +37,18 @@ using WarpStore = ::hipcub::WarpStore<T, ItemsPerThread, Algorithm, LogicalWarpT
 template <typename Key, int ItemsPerThread, int LogicalWarpThreads = 32,
           typename Value = ::hipcub::NullType, int = 0>
 using WarpMergeSort = ::hipcub::WarpMergeSort<Key, ItemsPerThread, LogicalWarpThreads, Value>;
+
+#if defined(W2W_DEVICE)
+// The lane of the calling thread in its warp, masks of those beside it, and its warp in the block.
+W2W_DEVICE unsigned LaneId() { return ::w2w_lane_id(); }
+W2W_DEVICE unsigned LaneMaskLt() { return ::w2w_lanemask_lt(); }
+W2W_DEVICE unsigned LaneMaskLe() { return ::w2w_lanemask_le(); }
+W2W_DEVICE unsigned LaneMaskGt() { return ::w2w_lanemask_gt(); }
+W2W_DEVICE unsigned LaneMaskGe() { return ::w2w_lanemask_ge(); }
+W2W_DEVICE unsigned WarpId() {
+  return (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) / 32u;
+}
+#endif
 
 }  // namespace cub
 

@@ -77,6 +77,15 @@ inline hipError_t w2w_func_set_attribute(Kernel* kernel, hipFuncAttribute attrib
   return w2w_func_set_attribute(reinterpret_cast<const void*>(kernel), attribute, value);
 }
 
+// cuFuncSetAttribute: the same for a function of a module.
+inline hipError_t w2w_module_func_set_attribute(hipFunction_t function,
+                                                hipFunction_attribute attribute, int value) {
+  if (attribute == HIP_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT) return hipSuccess;
+  if (attribute != HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) return hipErrorNotSupported;
+  return w2w_func_set_attribute(static_cast<const void*>(function),
+                                hipFuncAttributeMaxDynamicSharedMemorySize, value);
+}
+
 // cudaFuncSetCacheConfig, cudaFuncSetSharedMemConfig: hints for caches and banks that AMD GPUs do
 // not let one choose.
 template <typename Kernel>
@@ -134,6 +143,20 @@ inline hipError_t w2w_launch_cooperative_kernel(Kernel* kernel, dim3 grid, dim3 
   return hipLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel), grid, block, arguments,
                                     static_cast<unsigned>(shared_bytes), stream);
 }
+
+// cudaStreamWaitEvent: HIP 6.0 has no default for the flags, which must be 0.
+inline hipError_t w2w_stream_wait_event(hipStream_t stream, hipEvent_t event, unsigned flags = 0) {
+  return hipStreamWaitEvent(stream, event, flags);
+}
+
+// cudaEventCreate, in C++ also with flags.
+inline hipError_t w2w_event_create(hipEvent_t* event) { return hipEventCreate(event); }
+inline hipError_t w2w_event_create(hipEvent_t* event, unsigned flags) {
+  return hipEventCreateWithFlags(event, flags);
+}
+
+// CUDART_CB, CUDARTAPI: calling conventions of Windows.
+#define w2w_calling_convention
 
 // ---- Graphs ----------------------------------------------------------------------------------
 

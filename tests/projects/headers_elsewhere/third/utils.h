@@ -1,0 +1,1 @@
+#error "the second folder of that name"
