@@ -39,6 +39,8 @@ NAMES = sorted(path.name for path in PROJECTS.iterdir() if path.is_dir())
 # hipCUB and rocThrust are of ROCm 6.0 and do not compile with HIP 7.1's headers, where warpSize is
 # no constant any more: nothing of ours.
 WITH_ROCPRIM = {"block_cub", "thrust_sort"}
+# A minute and more each: PyTorch's headers.
+WITH_TORCH = {"torch_ops"}
 MARKED = re.compile(r"//.*\bopen: (\S+)")
 # Holds what no header can serve.
 NOT_COMPILING = {"left_open"}
@@ -98,7 +100,7 @@ def test_what_the_port_leaves_open_is_what_is_marked(name: str, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("headers", ["6.0", "7.1"])
-@pytest.mark.parametrize("name", sorted(set(NAMES) - NOT_COMPILING - WITH_ROCPRIM))
+@pytest.mark.parametrize("name", sorted(set(NAMES) - NOT_COMPILING - WITH_ROCPRIM - WITH_TORCH))
 def test_it_compiles(name: str, headers: str, tmp_path: Path, cache: Path) -> None:
     """Host and device with the older headers; the device part again with the newer ones."""
     root = _ported(name, tmp_path).root
@@ -111,6 +113,14 @@ def test_it_compiles(name: str, headers: str, tmp_path: Path, cache: Path) -> No
 def test_it_compiles_with_rocprim(name: str, tmp_path: Path, cache: Path) -> None:
     result = _compiled(_ported(name, tmp_path).root, cache, "6.0", device_only=True)
     assert _failures(result) == []
+
+
+@pytest.mark.downstream
+@pytest.mark.parametrize("headers", ["6.0", "7.1"])
+@pytest.mark.parametrize("name", sorted(WITH_TORCH))
+def test_it_compiles_with_pytorch(name: str, headers: str, tmp_path: Path, cache: Path) -> None:
+    root = _ported(name, tmp_path).root
+    assert _failures(_compiled(root, cache, headers, device_only=headers == "7.1")) == []
 
 
 @pytest.mark.parametrize("headers", ["6.0", "7.1"])

@@ -22,6 +22,7 @@ from warp2wave.port.platform import (
 )
 from warp2wave.port.shims import (
     ADDITIONS,
+    COORDINATES,
     HEADER_ADDITIONS,
     HEADER_SHIMS,
     PROVIDED,
@@ -83,7 +84,7 @@ _TORCH_WARP_SIZE = {
 }
 
 SHIMMED_NAMES: tuple[str, ...] = tuple(
-    sorted({*SHIMS, *PROVIDED, *_TORCH_PROPERTIES, *_TORCH_WARP_SIZE})
+    sorted({*SHIMS, *PROVIDED, *COORDINATES, *_TORCH_PROPERTIES, *_TORCH_WARP_SIZE})
 )
 """Names that we define ourselves; the API map need not know them."""
 
@@ -106,11 +107,13 @@ def make_plan(
     api: ApiMap,
     tree_headers: frozenset[str],
     support_texts: Mapping[str, str],
+    undefines: Sequence[str] = (),
 ) -> CompatPlan:
     """Return the plan for a tree that uses `usage`.
 
-    `tree_headers` are the names under which the tree's own files are included; `support_texts`
-    the compat headers that exist, by file name.
+    `undefines` are the macros that its build takes back. `tree_headers` are the names under
+    which the tree's own files are included; `support_texts` the compat headers that exist, by
+    file name.
     """
     native = bool(usage.native_waves)
     names = _plan_names(usage, api, native)
@@ -133,7 +136,7 @@ def make_plan(
         cub=cub,
         thrust_cuda=bool(usage.thrust_cuda),
         cuda_compiler_macro=bool(usage.asks_cudacc),
-        open_items=(*names.open_items, *header_items, *cub_items, *_hand_work(usage)),
+        open_items=(*names.open_items, *header_items, *cub_items, *_hand_work(usage, undefines)),
         to_check=names.to_check,
         same=names.same,
     )
@@ -210,6 +213,8 @@ def _shim(name: str, usage: Usage, native: bool) -> Shim | None:
     """The definition of ours that a name needs in this tree; HIP's own may do."""
     if name == _LAUNCH_BOUNDS and not usage.wide_launch_bounds:
         return None
+    if name in COORDINATES:
+        return COORDINATES[name] if name in usage.whole_coordinates else None
     if name in _TORCH_PROPERTIES:
         asked = "warpSize" in usage.names and not native
         return Shim(_TORCH_PROPERTIES[name], _RUNTIME_SHIMS) if asked else None
@@ -329,7 +334,12 @@ def _plan_cub(usage: Usage, api: ApiMap) -> tuple[CubNames, tuple[OpenItem, ...]
     return CubNames(tuple(forwarded), warp), tuple(items)
 
 
-def _hand_work(usage: Usage) -> tuple[OpenItem, ...]:
+# PyTorch's builds switch off what this macro stands for; a build that takes it back may use casts.
+_BFLOAT16_CASTS = "__CUDA_NO_BFLOAT16_CONVERSIONS__"
+_BFLOAT16_TYPES = frozenset({"__nv_bfloat16", "nv_bfloat16"})
+
+
+def _hand_work(usage: Usage, undefines: Sequence[str]) -> tuple[OpenItem, ...]:
     items: list[OpenItem] = []
     if usage.assembly:
         items.append(
@@ -339,6 +349,13 @@ def _hand_work(usage: Usage) -> tuple[OpenItem, ...]:
                 tuple(usage.assembly),
             )
         )
+    if _BFLOAT16_CASTS in undefines and _BFLOAT16_TYPES & usage.names.keys():
+        reason = (
+            "ROCm 6.0's bfloat16 is a plain structure, so casts such as static_cast<float>(b) do "
+            "not compile there: call __bfloat162float and __float2bfloat16"
+        )
+        uses = tuple(p for name in sorted(_BFLOAT16_TYPES) for p in usage.names.get(name, ()))
+        items.append(OpenItem("bfloat16 conversions", reason, uses))
     for name, places in sorted(usage.pasted.items()):
         reason = "pasted together by the preprocessor, where no map reaches: write the name whole"
         items.append(OpenItem(name, reason, tuple(places)))

@@ -159,6 +159,19 @@ SHIMS: Mapping[str, Shim] = MappingProxyType(
     }
 )
 
+COORDINATES: Mapping[str, Shim] = MappingProxyType(
+    _from(
+        "coordinates.h",
+        {
+            "threadIdx": "w2w_thread_idx",
+            "blockIdx": "w2w_block_idx",
+            "blockDim": "w2w_block_dim",
+            "gridDim": "w2w_grid_dim",
+        },
+    )
+)
+"""Replaced only in trees that use one whole, as a uint3 or dim3."""
+
 HEADER_SHIMS: Mapping[str, str] = MappingProxyType(
     {"cooperative_groups/reduce.h": "cooperative_groups_reduce.h"}
 )
@@ -198,6 +211,13 @@ PROVIDED: Mapping[str, str] = MappingProxyType(
             ),
             *(f"__h{op}{pair}_rn" for op in ("add", "sub", "mul") for pair in ("", "2")),
             *("__float2bfloat162_rn", "__floats2bfloat162_rn", "make_bfloat162"),
+            *(
+                f"CUDART_{constant}_{kind}"
+                for constant in (
+                    *("INF", "NAN", "MIN_DENORM", "MAX_NORMAL", "NEG_ZERO", "ZERO", "ONE"),
+                )
+                for kind in ("FP16", "BF16")
+            ),
             *("__double2half", "__hmax2", "__hmin2", "htanh", "h2tanh"),
         ),
         "half_shims.h",

@@ -101,7 +101,7 @@ def plan_port(root: Path, *, fix: str = "safe") -> Port:
     api = load()
     pattern, cub_names = _vocabulary()
     usage = collect_usage(project.files, pattern, cub_names)
-    plan = make_plan(usage, api, _tree_headers(project), support_texts())
+    plan = make_plan(usage, api, _tree_headers(project), support_texts(), project.undefines)
     edited = tuple(_fixed_files(project, fix))
     generated = render_compat(plan, support_texts())
     return Port(

@@ -18,6 +18,7 @@ from warp2wave.syntax.names import scan_names
 from warp2wave.syntax.patterns import spelling
 from warp2wave.syntax.tokens import LAST_TRIVIA, TokenKind
 
+COORDINATES = frozenset({"threadIdx", "blockIdx", "blockDim", "gridDim"})
 ASSEMBLY = ("asm", "__asm__", "__asm")
 _EXTRA_NAMES = r"asm\b|__asm(?:__)?\b|cub\b|thrust\b|__CUDACC__\b"
 # Directives whose words are no uses: what they name is text, a file or a test.
@@ -46,7 +47,8 @@ class Usage:
     namespaces; `defined` the macros that the tree defines itself; `assembly` each `asm`;
     `wide_launch_bounds` each `__launch_bounds__` with more than one argument; `native_waves` lines
     of HIP-only code that are written for waves of 64; `asks_cudacc` where `__CUDACC__` is tested;
-    `pasted` names that macros put together with `##`, as written.
+    `pasted` names that macros put together with `##`, as written; `whole_coordinates` those of
+    threadIdx and its like that are used without naming a component.
     """
 
     names: Mapping[str, Sequence[Place]]
@@ -59,6 +61,7 @@ class Usage:
     native_waves: Sequence[Place]
     asks_cudacc: Sequence[Place]
     pasted: Mapping[str, Sequence[Place]] = field(default_factory=dict)
+    whole_coordinates: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)
@@ -75,6 +78,7 @@ class _Collected:
     native_waves: list[Place] = field(default_factory=list)
     asks_cudacc: list[Place] = field(default_factory=list)
     pasted: dict[str, list[Place]] = field(default_factory=dict)
+    whole_coordinates: set[str] = field(default_factory=set)
 
 
 def collect_usage(
@@ -100,6 +104,7 @@ def collect_usage(
         native_waves=into.native_waves,
         asks_cudacc=into.asks_cudacc,
         pasted=into.pasted,
+        whole_coordinates=frozenset(into.whole_coordinates),
     )
 
 
@@ -148,6 +153,8 @@ def _read(
             pass  # a variable of the user's, not at::cuda::warp_size
         elif name != "__CUDACC__":
             into.names.setdefault(name, []).append(place(start))
+            if name in COORDINATES and _spelled_from(document, start, 2)[1:] != ["."]:
+                into.whole_coordinates.add(name)
             if name == "__launch_bounds__" and _argument_count(document, start) > 1:
                 into.wide_launch_bounds.append(place(start))
     into.native_waves.extend(place(offset) for offset in on_hip.wave_64_lines())

@@ -75,7 +75,10 @@ __global__ void pairs(half2* h, bf162* b, const half* scale, float2* f, bf16* si
   single[3] = __ushort_as_bfloat16(bits);
   if (__hisnan(h[7].x)) atomicAdd(h, acc);
   atomicAdd(&single[4], single[3]);
-  h[8].x = __float2half(0.0f);
+  h[8].x = CUDART_ZERO_FP16;
+  single[5] = __hmax(CUDART_ONE_BF16, single[6]);
+  h[9].x = __double2half(0.5);
+  h[9].y = __hmul_rn(h[9].x, CUDART_INF_FP16);
 }
 
 void run(half* h, bf16* b) {

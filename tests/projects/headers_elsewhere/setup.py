@@ -1,9 +1,9 @@
-import os
+from pathlib import Path
 
 from setuptools import setup
 from torch.utils.cpp_extension import BuildExtension, CUDAExtension
 
-here = os.path.dirname(os.path.abspath(__file__))
+here = Path(__file__).resolve().parent
 
 setup(
     name="headers_elsewhere",
@@ -11,7 +11,7 @@ setup(
         CUDAExtension(
             name="headers_elsewhere._C",
             sources=["csrc/cuda/kernel.cu"],
-            include_dirs=[os.path.join(here, "include"), os.path.join(here, "third")],
+            include_dirs=[str(here / "include"), str(here / "third")],
             define_macros=[("WITH_CUDA", None), ("TILE", "32")],
         )
     ],

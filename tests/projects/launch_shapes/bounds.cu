@@ -59,6 +59,17 @@ cudaError_t opt_in(Kernel kernel, int bytes) {
   return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
 }
 
+__host__ __device__ __forceinline__ unsigned flat(uint3 index, dim3 size) {
+  return index.x + size.x * (index.y + size.y * index.z);
+}
+
+__global__ void whole(float* p) {
+  const uint3 thread = threadIdx;
+  const dim3 blocks = gridDim, block = blockIdx;
+  auto size = blockDim;
+  p[flat(threadIdx, blockDim) + size.x * flat(blockIdx, blocks)] = thread.x + block.y + threadIdx.z * blockDim.y;
+}
+
 template <typename T, typename F>
 __global__ void apply(T* p, int n, F f) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -70,6 +81,9 @@ cudaError_t run(float* p, double* d, int n, float by, cudaStream_t stream) {
   of_traits<Traits><<<1, Traits::kThreads, 512, stream>>>(p);
   in_macro<<<1, THREADS>>>(p);
   one<<<1, THREADS>>>(p);
+  whole<<<dim3(2, 3), {8, 4, 2}>>>(p);
+  void (*pointer)(float*) = &whole;
+  (*pointer)<<<2, 3>>>(p);
   if (opt_in(dynamic<float>, 60 << 10) != cudaSuccess || opt_in(&dynamic<double>, 1024) != cudaSuccess) {
     return cudaGetLastError();
   }

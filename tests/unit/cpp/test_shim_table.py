@@ -24,9 +24,12 @@ def defined(header: str) -> set[str]:
     return names
 
 
-@pytest.mark.parametrize("name", shims.SHIMS)
+REPLACEMENTS = {**shims.SHIMS, **shims.COORDINATES}
+
+
+@pytest.mark.parametrize("name", REPLACEMENTS)
 def test_each_replacement_is_defined_in_its_header(name: str) -> None:
-    shim = shims.SHIMS[name]
+    shim = REPLACEMENTS[name]
     assert shim.replacement in defined(shim.header) | _widths(shim.header)
 
 

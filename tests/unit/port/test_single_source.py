@@ -115,6 +115,49 @@ def test_f10_launch_brackets_with_blanks_are_joined(tmp_path: Path) -> None:
     assert snapshot(root) == {"k.cu": text}
 
 
+def test_a_braced_grid_or_block_is_given_its_type(tmp_path: Path) -> None:
+    text = (
+        b"__global__ void k(int);\nvoid f() { k<<<{1, 2}, dim3{3}>>>(int{4}); k<<<1, {5}>>>(6); }\n"
+    )
+    root = make(tmp_path, {"k.cu": text})
+    ported(root)
+    assert (root / "k.cu").read_bytes() == text.replace(b"{1, 2}", b"dim3{1, 2}").replace(
+        b"{5}", b"dim3{5}"
+    )
+
+
+def open_items(root: Path, *files: tuple[str, bytes]) -> dict[str, list[str]]:
+    port = plan_port(make(root, dict(files)))
+    return {item.subject: [str(p) for p in item.places] for item in port.plan.open_items}
+
+
+def test_what_only_a_newer_rocm_has_is_named(tmp_path: Path) -> None:
+    text = b"void f(cudaStream_t s) { cudaLaunchConfig_t c; cudaStreamSynchronize(s); }\n"
+    assert open_items(tmp_path, ("k.cu", text)) == {"cudaLaunchConfig_t": ["k.cu:1:26"]}
+
+
+def test_what_a_compat_header_defines_is_not_left_open(tmp_path: Path) -> None:
+    text = (
+        b"__global__ void k(__nv_bfloat162* b) { b[0] = __float2bfloat162_rn(1.0f); }\n"
+        b"void f(cublasHandle_t h) { cublasSetMathMode(h, CUBLAS_DEFAULT_MATH); }\n"
+    )
+    assert open_items(tmp_path, ("k.cu", text)) == {}
+
+
+def test_a_header_served_by_another_interface_is_named(tmp_path: Path) -> None:
+    assert open_items(tmp_path, ("k.cu", b"#include <mma.h>\n")) == {"mma.h": ["k.cu:1:1"]}
+
+
+def test_f53_bfloat16_casts_are_named_where_the_build_allows_them(tmp_path: Path) -> None:
+    kernel = ("k.cu", b"float f(__nv_bfloat16 b) { return static_cast<float>(b); }\n")
+    setup = b"CUDAExtension('x', ['k.cu'], extra_compile_args={'nvcc': [%b]})\n"
+    flag = b"'-U__CUDA_NO_BFLOAT16_CONVERSIONS__'"
+    assert open_items(tmp_path / "with", kernel, ("setup.py", setup % flag)) == {
+        "bfloat16 conversions": ["k.cu:1:9"]
+    }
+    assert open_items(tmp_path / "without", kernel, ("setup.py", setup % b"'-O3'")) == {}
+
+
 def test_fix_none_leaves_every_line(tmp_path: Path) -> None:
     text = b"void f() { k << <1, 2 >> >(3); }\n"
     root = make(tmp_path, {"k.cu": text})

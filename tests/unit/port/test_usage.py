@@ -9,7 +9,7 @@ import pytest
 from warp2wave.model import SourceFile
 from warp2wave.port.usage import Usage, collect_usage
 
-PATTERN = r"cuda[A-Z]\w*|__shfl\w*|__launch_bounds__|warpSize"
+PATTERN = r"cuda[A-Z]\w*|__shfl\w*|__launch_bounds__|warpSize|(?:thread|block)Idx|(?:block|grid)Dim"
 CUB = frozenset({"BlockReduce", "WarpReduce"})
 
 
@@ -96,6 +96,11 @@ def test_f47_every_way_to_name_something_of_cub(text: str, names: list[str]) -> 
 )
 def test_every_way_to_name_thrusts_cuda_backend(text: str, lines: list[int]) -> None:
     assert [place.line for place in usage_of(text).thrust_cuda] == lines
+
+
+def test_coordinates_used_whole_are_told_from_components() -> None:
+    text = "uint3 t = threadIdx; int i = blockIdx . x + blockDim.x; f(gridDim);"
+    assert usage_of(text).whole_coordinates == {"threadIdx", "gridDim"}
 
 
 def test_names_that_the_preprocessor_pastes_are_seen() -> None:

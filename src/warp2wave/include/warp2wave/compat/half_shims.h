@@ -164,6 +164,23 @@ W2W_HALF_BOTH __half __double2half(T value) {
   return __half(raw);
 }
 
+// ---- Constants (cuda_fp16.h, cuda_bf16.h), by their bits ----------------------------------------
+
+#define CUDART_INF_FP16 __ushort_as_half(0x7c00u)
+#define CUDART_NAN_FP16 __ushort_as_half(0x7fffu)
+#define CUDART_MIN_DENORM_FP16 __ushort_as_half(0x0001u)
+#define CUDART_MAX_NORMAL_FP16 __ushort_as_half(0x7bffu)
+#define CUDART_NEG_ZERO_FP16 __ushort_as_half(0x8000u)
+#define CUDART_ZERO_FP16 __ushort_as_half(0x0000u)
+#define CUDART_ONE_FP16 __ushort_as_half(0x3c00u)
+#define CUDART_INF_BF16 w2w_bfloat16_of(0x7f80u)
+#define CUDART_NAN_BF16 w2w_bfloat16_of(0x7fffu)
+#define CUDART_MIN_DENORM_BF16 w2w_bfloat16_of(0x0001u)
+#define CUDART_MAX_NORMAL_BF16 w2w_bfloat16_of(0x7f7fu)
+#define CUDART_NEG_ZERO_BF16 w2w_bfloat16_of(0x8000u)
+#define CUDART_ZERO_BF16 w2w_bfloat16_of(0x0000u)
+#define CUDART_ONE_BF16 w2w_bfloat16_of(0x3f80u)
+
 // ---- Arithmetic ------------------------------------------------------------------------------
 
 // The _rn forms are never contracted into a fused multiply-add; nothing here lets them be.
