@@ -240,6 +240,7 @@ GOOD = tar_bytes([("p/a", bytes(range(256)) * 4096)])
         gzip.compress(b"not a tar"),
         zip_bytes([("p/a", b"x" * 1000)])[:-30],
     ],
+    ids=["empty", "zip mark", "text", "half a tar", "hole", "gzip of no tar", "cut zip"],
 )
 def test_damaged_archives(tmp_path: Path, data: bytes) -> None:
     refused(tmp_path, data, "damaged|holds no files")

@@ -119,7 +119,9 @@ def test_a_wrong_hash_is_refused_and_nothing_is_cached(tmp_path: Path, cache: Pa
     assert [path for path in cache.rglob("*") if path.is_file()] == []
 
 
-@pytest.mark.parametrize("extra", ["", f"#md5={hashlib.md5(SDIST).hexdigest()}"])
+@pytest.mark.parametrize(
+    "extra", ["", f"#md5={hashlib.md5(SDIST).hexdigest()}"], ids=["missing", "weak"]
+)
 def test_a_missing_or_weak_hash_needs_a_pin(tmp_path: Path, cache: Path, extra: str) -> None:
     settings = demo(tmp_path, extra)
     with pytest.raises(UsageError, match="gives no hash"):
