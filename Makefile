@@ -20,7 +20,7 @@ types:
 	.venv/bin/mypy
 
 unit:
-	$(PY) -m pytest -n $(JOBS) -m "not downstream and not gpu"
+	$(PY) -m pytest -n $(JOBS) --dist worksteal -m "not downstream and not gpu"
 
 format:
 	.venv/bin/ruff check --fix .
