@@ -26,9 +26,9 @@ format:
 	.venv/bin/ruff check --fix .
 	.venv/bin/ruff format .
 
-# Every real extension on every target; about an hour on two cores.
+# Every real extension on every target, and older PyTorch headers; an hour on two cores.
 downstream: setup
-	$(PY) -m pytest -m downstream tests/downstream
+	$(PY) -m pytest -m downstream tests/downstream tests/toolchain
 
 # On the sources that `make demo` fetched.
 bench: setup
