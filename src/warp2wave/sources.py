@@ -39,7 +39,8 @@ def opened_tree(
         else:
             there = output.is_dir()
             with _removed_on_failure(output, there):
-                yield archives.unpack(sdist, output)
+                archives.unpack(sdist, output)
+                yield output
         return
     if not spec:
         raise UsageError("the path is empty: name a folder, or . for this one")
