@@ -31,6 +31,8 @@ class Config:
     folders that come first on the include path, in order. `defines`: NAME or NAME=VALUE.
     `native_waves`: globs of files that opt in to the wave's own width (64 lanes on CDNA).
     `hip_archs`, `cuda_archs`: what to build for when no target is named (gfx90a, sm_90).
+    `select`, `ignore`: codes of rules, or their beginnings. `per_file_ignores`: pairs of a glob and
+    the codes that are silent in the files it matches; written as a table.
     Paths and globs (see `tree.matcher`) are relative to the root.
     """
 
@@ -42,12 +44,17 @@ class Config:
     native_waves: tuple[str, ...] = ()
     hip_archs: tuple[str, ...] = ()
     cuda_archs: tuple[str, ...] = ()
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
 _KEYS = {field.name.replace("_", "-"): field.name for field in fields(Config)}
 _WRITTEN_AS = {
     "defines": (re.compile(r"[A-Za-z_]\w*(=.*)?", re.DOTALL), "NAME or NAME=VALUE"),
     "hip_archs": (re.compile(r"gfx[0-9a-f]{3,4}(:\w+[+-])*"), "an architecture such as gfx90a"),
+    "select": (re.compile(r"[Ww]2[Ww]\d{0,3}|[a-z0-9]+(-[a-z0-9]+)+"), "a code or name of a rule"),
+    "ignore": (re.compile(r"[Ww]2[Ww]\d{0,3}|[a-z0-9]+(-[a-z0-9]+)+"), "a code or name of a rule"),
     "cuda_archs": (re.compile(r"sm_\d{2,3}[a-z]?"), "an architecture such as sm_90"),
 }
 
@@ -110,12 +117,29 @@ def _checked(table: object, where: str) -> Config:
                 raise UsageError(f"{where}: {key} must be a string")
             values[field] = value
             continue
+        if field == "per_file_ignores":
+            values[field] = _per_file(value, f"{where}: {key}")
+            continue
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             raise UsageError(f"{where}: {key} must be a list of strings")
         for item in value:
             _check_item(field, item, f"{where}: {key}")
         values[field] = tuple(value)
     return Config(**values)
+
+
+def _per_file(value: object, where: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    if not isinstance(value, Mapping):
+        raise UsageError(f"{where} must be a table of globs, each with a list of codes")
+    found: list[tuple[str, tuple[str, ...]]] = []
+    for glob, codes in value.items():
+        if not isinstance(codes, list) or not all(isinstance(code, str) for code in codes):
+            raise UsageError(f"{where}: {glob}: must be a list of codes")
+        _check_item("paths", glob, where)
+        for code in codes:
+            _check_item("ignore", code, f"{where}: {glob}")
+        found.append((glob, tuple(codes)))
+    return tuple(found)
 
 
 def _check_item(field: str, item: str, where: str) -> None:

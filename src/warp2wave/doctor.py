@@ -89,11 +89,11 @@ def examine(require: Sequence[str] = ()) -> Diagnosis:
 def install_missing(note: Callable[[str], None]) -> None:
     """Download and prepare, in the user's cache, what needs no root.
 
-    nvcc where there is none, HIP headers and device libraries for AMD, and the headers that a ROCm
-    PyTorch has. Raises MissingToolError with the line for what only the system's packages bring.
+    nvcc, cuRAND's headers and cuobjdump where there are none, HIP headers and device libraries for
+    AMD, and the headers that a ROCm PyTorch has. Raises MissingToolError with the line for what
+    only the system's packages bring.
     """
-    if not isinstance(_found(find_cuda_toolchain), CudaToolchain):
-        prepare_cuda_chain(note)
+    prepare_cuda_chain(note)
     prepare_hip_chain(note)
 
 

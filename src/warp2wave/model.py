@@ -40,6 +40,35 @@ class Fix:
     applicability: Applicability
 
 
+Severity = Literal["error", "warning", "performance", "note"]
+"""error: will not compile or is wrong; warning: may be wrong; performance; note: worth knowing."""
+Effort = Literal["none", "trivial", "small", "medium", "large"]
+"""What one finding costs a person; `scan` turns it into hours, see `estimate`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One hazard at one place: the characters [start, end) of the file at `path`.
+
+    `line` and `column` count from 1. `condition` is the `#if` expression under which the line is
+    compiled, "" for always. `handled` says that the compat layer already keeps this right.
+    """
+
+    code: str
+    name: str
+    severity: Severity
+    effort: Effort
+    path: PurePosixPath
+    start: int
+    end: int
+    line: int
+    column: int
+    message: str
+    condition: str
+    handled: bool
+    fix: Fix | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class SourceFile:
     """One text of a project.

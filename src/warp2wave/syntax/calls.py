@@ -93,39 +93,43 @@ def _argument_brackets(code: Code, name: int) -> tuple[int, int, int]:
     return angle, opening, code.partner(opening)
 
 
+def call_at(document: Document, code: Code, macro: Macro | None, position: int) -> Call | None:
+    """Return the call whose last identifier is at a position of `code`, None where none is."""
+    lexeme = spelling(code.lexemes[position])
+    if lexeme in _NO_FUNCTIONS or code.lexeme(position + 1) not in ("(", "<"):
+        return None
+    angle, opening, closing = _argument_brackets(code, position)
+    if closing < 0:
+        return None
+    first = qualified_start(code, position)
+    if _declares(code, first, closing):
+        return None
+    return Call(
+        name=lexeme,
+        qualified="".join(map(spelling, code.lexemes[first : position + 1])),
+        name_span=code.span(position, position),
+        start=code.starts[first],
+        end=code.ends[closing],
+        template_arguments=code.split(angle, opening - 1) if angle >= 0 else (),
+        arguments=code.split(opening, closing),
+        arguments_span=code.span(opening, closing),
+        is_member=_is_member(code, first),
+        condition=document.conditions.at(code.starts[position]),
+        macro=macro,
+    )
+
+
 def _calls_in(
     document: Document, code: Code, macro: Macro | None, names: Collection[str] | None
 ) -> Iterator[Call]:
-    lexemes, kinds = code.lexemes, code.kinds
-    for position in range(len(code)):
-        if kinds[position] != TokenKind.NAME:
+    for position, (kind, lexeme) in enumerate(zip(code.kinds, code.lexemes, strict=True)):
+        if kind != TokenKind.NAME:
             continue
-        lexeme = lexemes[position]
-        if "\\" in lexeme:
-            lexeme = spelling(lexeme)
-        if lexeme in _NO_FUNCTIONS or (names is not None and lexeme not in names):
+        if names is not None and (spelling(lexeme) if "\\" in lexeme else lexeme) not in names:
             continue
-        if code.lexeme(position + 1) not in ("(", "<"):
-            continue
-        angle, opening, closing = _argument_brackets(code, position)
-        if closing < 0:
-            continue
-        first = qualified_start(code, position)
-        if _declares(code, first, closing):
-            continue
-        yield Call(
-            name=lexeme,
-            qualified="".join(map(spelling, lexemes[first : position + 1])),
-            name_span=code.span(position, position),
-            start=code.starts[first],
-            end=code.ends[closing],
-            template_arguments=code.split(angle, opening - 1) if angle >= 0 else (),
-            arguments=code.split(opening, closing),
-            arguments_span=code.span(opening, closing),
-            is_member=_is_member(code, first),
-            condition=document.conditions.at(code.starts[position]),
-            macro=macro,
-        )
+        call = call_at(document, code, macro, position)
+        if call is not None:
+            yield call
 
 
 def find_calls(document: Document, names: Collection[str] | None = None) -> tuple[Call, ...]:

@@ -1,0 +1,1 @@
+"""The hazards: one file a rule, found by `registry.all_rules`."""
