@@ -83,8 +83,3 @@ def _declared(name: str, view: View, context: Context, depth: int) -> Width:
         if width in found:
             return width
     return "unknown"
-
-
-def mask_variables(text: str) -> frozenset[str]:
-    """Return the variables that hold what a vote of lanes returned."""
-    return frozenset(re.findall(r"\b(\w+)\s*=\s*[^;{}=]{0,60}?\b__(?:ballot|activemask|match_)", text))
