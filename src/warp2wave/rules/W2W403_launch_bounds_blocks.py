@@ -1,7 +1,8 @@
 """Launch bounds with a second argument.
 
 ## What it does
-Finds `__launch_bounds__(threads, blocks)` and the form with three arguments.
+Finds `__launch_bounds__(threads, blocks)` and the form with three arguments. Of those whose
+figures are no constants, only the first in a file is reported.
 
 ## Why is this bad
 The second argument counts blocks per multiprocessor in CUDA, but wavefronts per SIMD in HIP. A
@@ -34,6 +35,7 @@ from warp2wave.rules.view import View
 
 
 def _check(view: View, context: Context) -> Iterator[Hit]:
+    unknown_reported = False
     for site in view.sites("__launch_bounds__"):
         closing = site.code.partner(site.position + 1) if site.next() == "(" else -1
         arguments = site.code.split(site.position + 1, closing) if closing > 0 else ()
@@ -43,6 +45,11 @@ def _check(view: View, context: Context) -> Iterator[Hit]:
         if blocks == 1 and len(arguments) == 2 and threads is not None and threads <= 256:
             # One wavefront per SIMD either way.
             continue
+        if threads is None or blocks is None:
+            # Generated files have thousands of these, which all say the same: the first speaks.
+            if unknown_reported:
+                continue
+            unknown_reported = view.on_hip(site.start)
         advice = ""
         if threads and blocks and context.targets:
             lanes = max(target.warp_size for target in context.targets)
