@@ -41,8 +41,6 @@ _TARGET = re.compile(
 _WIDTH = re.compile(
     r"(?:warp|wave|lane)\w*[ \t]*(?:=[ \t]*|\{|[ \t(])\(?(?:32|64)\b", re.IGNORECASE
 )
-    r"(?:warp|wave|lane)\w*[ \t]*(?:=[ \t]*|\{|[ \t(])\(?(?:32|64)\b", re.IGNORECASE
-)
 _SIZE = re.compile(r"(?<!\w)(__AMDGCN_WAVEFRONT_SIZE(?:__)?)\b")
 _COMMENT = re.compile(r"//|/\*|^[ \t]*#[ \t]*undef")
 
