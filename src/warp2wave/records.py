@@ -49,6 +49,7 @@ def port_record(port: Port) -> dict[str, Any]:
         "warnings": list(port.warnings),
         "open": [_open_item(item) for item in port.plan.open_items],
         "check": [_open_item(item) for item in port.plan.to_check],
+        "open_findings": port.open_findings,
     }
 
 

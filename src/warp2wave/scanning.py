@@ -62,16 +62,16 @@ def scan(
     root = place.parent if alone else place
     config = load_config(root)
     rules = chosen_rules(select or config.select, (*ignore, *config.ignore))
-    cards = tuple(find_target(name) for name in targets or config.hip_archs or DEFAULT_TARGETS)
+    cards = scanned_targets(config, targets)
     if alone:
         views, skipped, warnings = _one_file(place, config)
     else:
         reading = read_project(root, config)
-        views, skipped = _views(root, reading, config)
+        views, skipped = project_views(root, reading, config)
         warnings = reading.warnings
     context = Context(views, cards)
     everything = check_views(views, rules, context, suppressed=True)
-    findings = tuple(_kept(everything, views, config))
+    findings = tuple(kept_findings(everything, views, config))
     return Scan(
         root=root,
         files=tuple(view.path for view in views),
@@ -83,6 +83,11 @@ def scan(
         skipped=skipped,
         warnings=warnings,
     )
+
+
+def scanned_targets(config: Config, targets: Sequence[str] = ()) -> tuple[Target, ...]:
+    """Return the cards to scan for: those asked for, else the configuration's, else the usual."""
+    return tuple(find_target(name) for name in targets or config.hip_archs or DEFAULT_TARGETS)
 
 
 def chosen_rules(select: Iterable[str], ignore: Iterable[str]) -> tuple[Rule, ...]:
@@ -108,7 +113,9 @@ def _codes(written: Iterable[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _kept(findings: Iterable[Finding], views: Sequence[View], config: Config) -> Iterator[Finding]:
+def kept_findings(
+    findings: Iterable[Finding], views: Sequence[View], config: Config
+) -> Iterator[Finding]:
     """Drop what comments and the configuration's per-file table silence."""
     silent = {view.path: read_suppressions(view.text) for view in views}
     tables = [(matcher([glob]), _codes(codes)) for glob, codes in config.per_file_ignores]
@@ -135,7 +142,7 @@ def _one_file(
     return [_view(path, read.text, kind, config)], (), ()
 
 
-def _views(
+def project_views(
     root: Path, reading: ProjectReading, config: Config
 ) -> tuple[list[View], tuple[SkippedFile, ...]]:
     """Return the views of a project's sources and build files."""

@@ -59,6 +59,9 @@ def port_text(port: Port, *, check: bool) -> Iterable[Line]:
         yield f"  check    {_n(len(port.plan.to_check), 'name')} that may differ on HIP:"
         for item in port.plan.to_check:
             yield f"             {item.subject} -> {item.reason}{_where(item)}"
+    if port.open_findings:
+        found = _n(port.open_findings, "finding")
+        yield f"  scan     {found} not handled by the port: run warp2wave scan {port.root}"
     if check:
         yield (
             "  state    out of date: run `warp2wave port`"

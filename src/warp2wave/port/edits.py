@@ -62,6 +62,16 @@ def changed_lines(old: str, new: str) -> tuple[int, int]:
     return len(first) - kept, len(second) - kept
 
 
+def source_line(old: str, new: str, line: int) -> int:
+    """Return the line of `old` that a line of `new` comes from, or the one it replaced; from 1."""
+    if old == new:
+        return line
+    for a0, a1, b0, b1, _ in _opcodes(_lines(old), _lines(new)):
+        if line - 1 < b1:
+            return min(a0 + line - b0, max(a1, 1))
+    return max(len(_lines(old)), 1)
+
+
 def unified_diff(path: str | PurePosixPath, old: str | None, new: str | None) -> str:
     """Return the change of one file as a patch in git's form ("" when nothing changes).
 

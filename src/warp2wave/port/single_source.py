@@ -19,15 +19,16 @@ from warp2wave import writes
 from warp2wave.apimap import load
 from warp2wave.config import load_config
 from warp2wave.errors import UsageError
-from warp2wave.model import Applicability, Project, SourceFile
+from warp2wave.model import Project, SourceFile
 from warp2wave.port.compat_headers import COMPAT_DIR, GENERATED_MARK, render_compat
-from warp2wave.port.edits import apply_edits, changed_lines, unified_diff
-from warp2wave.port.hazard_fixes import AppliedFix, find_fixes
+from warp2wave.port.edits import changed_lines, unified_diff
+from warp2wave.port.hazard_fixes import AppliedFix, mend
 from warp2wave.port.plan import CompatPlan
 from warp2wave.port.planning import SHIMMED_NAMES, make_plan
 from warp2wave.port.support import support_texts
 from warp2wave.port.usage import Usage, collect_usage
 from warp2wave.project import read_project
+from warp2wave.scanning import project_views
 from warp2wave.tree import decode, digest, encode, read_bytes
 
 PORT_RECORD = PurePosixPath(".warp2wave/port.json")
@@ -35,7 +36,7 @@ PORT_RECORD = PurePosixPath(".warp2wave/port.json")
 
 @dataclass(frozen=True, slots=True)
 class EditedFile:
-    """One of the user's files with fixes applied."""
+    """One of the user's files with fixes applied: a source, or a file that builds it."""
 
     path: PurePosixPath
     old: str
@@ -64,7 +65,10 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Port:
-    """One planned port: what will be written, and everything its summary says."""
+    """One planned port: what will be written, and everything its summary says.
+
+    `open_findings` counts the hazards that neither the compat layer nor a fix has taken care of.
+    """
 
     root: Path
     project: Project
@@ -74,6 +78,7 @@ class Port:
     writes: tuple[writes.Write, ...]
     warnings: tuple[str, ...]
     counts: Counts
+    open_findings: int
 
     @property
     def changes_anything(self) -> bool:
@@ -96,13 +101,16 @@ def plan_port(root: Path, *, fix: str = "safe") -> Port:
     when the root is no readable folder, its configuration is not valid, or a `gpu_compat/` stands
     there that is not ours.
     """
-    reading = read_project(root, load_config(root))
+    config = load_config(root)
+    reading = read_project(root, config)
     project = reading.project
     api = load()
     pattern, cub_names = _vocabulary()
     usage = collect_usage(project.files, pattern, cub_names)
     plan = make_plan(usage, api, _tree_headers(project), support_texts(), project.undefines)
-    edited = tuple(_fixed_files(project, fix))
+    views, _ = project_views(root, reading, config)
+    mended = mend(views, config, fix)
+    edited = tuple(EditedFile(m.path, m.old, m.new, m.fixes) for m in mended.files)
     generated = render_compat(plan, support_texts())
     return Port(
         root=root,
@@ -113,6 +121,7 @@ def plan_port(root: Path, *, fix: str = "safe") -> Port:
         writes=tuple(_writes(root, generated, edited)),
         warnings=reading.warnings,
         counts=_count(project, usage, plan),
+        open_findings=mended.open_findings,
     )
 
 
@@ -176,20 +185,6 @@ def _tree_headers(project: Project) -> frozenset[str]:
         parts = file.path.parts
         names.update("/".join(parts[start:]) for start in range(len(parts)))
     return frozenset(names)
-
-
-def _fixed_files(project: Project, fix: str) -> Iterator[EditedFile]:
-    levels: Mapping[str, tuple[Applicability, ...]] = {
-        "none": (),
-        "safe": ("safe",),
-        "unsafe": ("safe", "unsafe"),
-    }
-    wanted = levels[fix]
-    for file in project.files:
-        fixes = [found for found in find_fixes(file) if found.fix.applicability in wanted]
-        if fixes:
-            new = apply_edits(file.text, [edit for found in fixes for edit in found.fix.edits])
-            yield EditedFile(file.path, file.text, new, tuple(fixes))
 
 
 def _writes(
