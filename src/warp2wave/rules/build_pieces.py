@@ -113,20 +113,20 @@ class Script:
         return kept
 
 
-def pieces(view: View) -> Iterator[Piece]:
-    """Yield the texts of a Python or CMake file that a HIP build may reach."""
+def pieces(view: View, *, guarded: bool = False) -> Iterator[Piece]:
+    """Yield the texts of a Python or CMake file outside platform guards; all if `guarded`."""
     if view.kind == "python":
-        yield from _of_python(Script(view.text))
+        yield from _of_python(Script(view.text), guarded)
     elif view.kind == "cmake":
-        for command in open_commands(view.text):
+        for command in commands(view.text) if guarded else open_commands(view.text):
             within = (command.name, *command.words[:1])
             for argument in command.arguments:
                 if not _GENERATOR.search(argument.text):
                     yield Piece(argument.start, argument.end, argument.text, within)
 
 
-def _of_python(script: Script) -> Iterator[Piece]:
-    for node, around in script.nodes():
+def _of_python(script: Script, guarded: bool) -> Iterator[Piece]:
+    for node, around in script.nodes(guarded=guarded):
         if not isinstance(node, (ast.Constant, ast.JoinedStr)):
             continue
         if around and isinstance(around[-1], (ast.Expr, ast.JoinedStr, ast.FormattedValue)):
