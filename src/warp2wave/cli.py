@@ -7,7 +7,6 @@ import json
 import os
 import re
 import sys
-from enum import Enum
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
@@ -15,6 +14,7 @@ import typer
 
 from warp2wave import __version__
 from warp2wave.errors import BuildFailedError, MissingToolError, UsageError, Warp2waveError
+from warp2wave.options import FailOn, FixLevel, OutputFormat, ScanFormat
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -29,21 +29,6 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-
-
-class OutputFormat(str, Enum):
-    """What a command prints on standard output."""
-
-    TEXT = "text"
-    JSON = "json"
-
-
-class FixLevel(str, Enum):
-    """Which fixes `port` may apply to the user's lines."""
-
-    SAFE = "safe"
-    UNSAFE = "unsafe"
-    NONE = "none"
 
 
 FormatOption = Annotated[
@@ -90,6 +75,90 @@ def _root(
     if context.invoked_subcommand is None:
         print(context.get_help())
         raise typer.Exit(2)
+
+
+@app.command()
+def scan(
+    path: Annotated[str, typer.Argument(help="A folder, a file, or pypi:NAME==VERSION.")],
+    output_format: Annotated[
+        ScanFormat, typer.Option("--format", help="Text, JSON, or SARIF 2.1.0.")
+    ] = ScanFormat.TEXT,
+    target: Annotated[
+        list[str] | None, typer.Option("--target", help="hip:gfx90a …; repeat for more.")
+    ] = None,
+    select: Annotated[
+        list[str] | None, typer.Option("--select", help="Only these: W2W2, W2W203 or a name.")
+    ] = None,
+    ignore: Annotated[
+        list[str] | None, typer.Option("--ignore", help="Without these codes or names.")
+    ] = None,
+    baseline: Annotated[
+        Path | None, typer.Option("--baseline", help="Tell only what this file does not know.")
+    ] = None,
+    write_baseline: Annotated[
+        Path | None, typer.Option("--write-baseline", help="Keep the open findings here.")
+    ] = None,
+    show_handled: Annotated[
+        bool, typer.Option("--show-handled", help="List what the port keeps right, too.")
+    ] = False,
+    fail_on: Annotated[
+        FailOn, typer.Option("--fail-on", help="Exit 1 from this severity on.")
+    ] = FailOn.WARNING,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", min=1, help="Processes for a large tree.")
+    ] = os.cpu_count() or 1,
+) -> None:
+    """Find what is wrong, slow or missing on AMD: where, why, and what to do.
+
+    Nothing of the tree is executed or changed.
+    """
+    from warp2wave import sarif, scan_record, scan_view
+    from warp2wave.asked_scan import run_scan
+
+    with scan_view.scan_progress(_err()) as progress:
+        asked = run_scan(
+            path,
+            targets=target or (),
+            select=select or (),
+            ignore=ignore or (),
+            baseline=baseline,
+            new_baseline=write_baseline,
+            jobs=jobs,
+            on_progress=progress,
+        )
+    found, compared = asked.scan, asked.compared
+    if output_format is ScanFormat.SARIF:
+        _print_json(sarif.sarif_log(found, root=asked.root))
+    elif output_format is ScanFormat.JSON:
+        _print_json(scan_record.scan_record(found, compared) | {"root": path})
+    else:
+        _print_text(scan_view.scan_text(found, path, show_handled=show_handled, compared=compared))
+    if asked.fails(fail_on.value):
+        raise typer.Exit(1)
+
+
+@app.command()
+def explain(
+    code: Annotated[str, typer.Argument(help="A code or a name: W2W203.")] = "",
+    every: Annotated[bool, typer.Option("--all", help="One line for each rule.")] = False,
+    output_format: FormatOption = OutputFormat.TEXT,
+) -> None:
+    """Show the page of one hazard: what it is, why it is bad, what to write instead."""
+    from warp2wave import scan_record, scan_view
+    from warp2wave.asked_scan import rule_asked_for
+    from warp2wave.rules.registry import all_rules
+
+    if every and code:
+        raise UsageError("--all lists every rule: leave the code out")
+    if every:
+        rules = all_rules()
+        _report(scan_view.rules_text(rules), scan_record.rules_record(rules), output_format)
+        return
+    rule = rule_asked_for(code)
+    page = scan_view.rule_page(rule, markdown=_out().is_terminal)
+    _report(
+        page, {"schema": 1, "command": "explain"} | scan_record.rule_record(rule), output_format
+    )
 
 
 @app.command()
@@ -244,9 +313,13 @@ def _report(text: Any, data: dict[str, Any], output_format: OutputFormat) -> Non
     if output_format is OutputFormat.JSON:
         _print_json(data)
     else:
-        out = _out()
-        for part in text:
-            out.print(_printable(part) if isinstance(part, str) else part, markup=False)
+        _print_text(text)
+
+
+def _print_text(text: Any) -> None:
+    out = _out()
+    for part in text:
+        out.print(_printable(part) if isinstance(part, str) else part, markup=False)
 
 
 # All control characters but tab and newline. A file's name shall not drive the terminal.

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from warp2wave.config import Config, load_config
 from warp2wave.errors import UsageError
-from warp2wave.model import Finding, SkippedFile
+from warp2wave.estimate import Estimate, estimate
+from warp2wave.inventory import Inventory, take_inventory
+from warp2wave.model import Finding, SkippedFile, SourceFile
 from warp2wave.project import ProjectReading, read_project
-from warp2wave.rules.check import check_views
 from warp2wave.rules.context import Context
 from warp2wave.rules.registry import all_rules
 from warp2wave.rules.rule import FileKind, Rule
 from warp2wave.rules.suppression import read_suppressions
 from warp2wave.rules.view import View
+from warp2wave.scan_workers import Progress, check_everything
 from warp2wave.targets import DEFAULT_TARGETS, Target, find_target
 from warp2wave.third_party import find_third_party
 from warp2wave.tree import decode, is_source, matcher, read_bytes, read_source, walk
@@ -30,7 +32,8 @@ class Scan:
     """What a scan found. `root` is the folder, or the folder of the one file that was asked for.
 
     `findings` leave out what comments, the configuration or the selection silence; `silenced`
-    counts those. `files` and `lines` are what was read.
+    counts those. `files` and `lines` are what was read, `views` its texts. `rules` are those that
+    looked.
     """
 
     root: Path
@@ -42,6 +45,24 @@ class Scan:
     silenced: int
     skipped: tuple[SkippedFile, ...]
     warnings: tuple[str, ...]
+    rules: tuple[Rule, ...] = field(default=(), repr=False)
+    inventory: Inventory = field(default=Inventory(), repr=False)
+    views: tuple[View, ...] = field(default=(), repr=False, compare=False)
+
+    @property
+    def open_findings(self) -> tuple[Finding, ...]:
+        """The findings that the compat layer does not handle."""
+        return tuple(finding for finding in self.findings if not finding.handled)
+
+    @property
+    def estimate(self) -> Estimate:
+        """What the open findings may cost."""
+        return estimate(self.findings)
+
+    @property
+    def texts(self) -> Mapping[PurePosixPath, str]:
+        """The text of each file that was read."""
+        return {view.path: view.text for view in self.views}
 
 
 def scan(
@@ -50,12 +71,15 @@ def scan(
     targets: Sequence[str] = (),
     select: Sequence[str] = (),
     ignore: Sequence[str] = (),
+    jobs: int = 1,
+    on_progress: Progress | None = None,
 ) -> Scan:
     """Scan a folder or one file.
 
     `targets` are names such as "hip:gfx90a"; none: what the configuration says, else gfx90a and
-    gfx942. `select` and `ignore` are codes or their beginnings (`W2W2`), or names of rules. Raises
-    UsageError for a path, a target or a code that is none.
+    gfx942. `select` and `ignore` are codes or their beginnings (`W2W2`), or names of rules.
+    `jobs` are processes for a large tree; a script that passes more than one needs the usual
+    `if __name__ == "__main__":`. Raises UsageError for a path, a target or a code that is none.
     """
     place = Path(path)
     alone = place.is_file()
@@ -70,7 +94,7 @@ def scan(
         views, skipped = project_views(root, reading, config)
         warnings = reading.warnings
     context = Context(views, cards)
-    everything = check_views(views, rules, context, suppressed=True)
+    everything = check_everything(views, rules, context, jobs=jobs, on_progress=on_progress)
     findings = tuple(kept_findings(everything, views, config))
     return Scan(
         root=root,
@@ -82,6 +106,17 @@ def scan(
         silenced=len(everything) - len(findings),
         skipped=skipped,
         warnings=warnings,
+        rules=rules,
+        inventory=_inventory(views),
+        views=tuple(views),
+    )
+
+
+def _inventory(views: Sequence[View]) -> Inventory:
+    sources = [view for view in views if view.kind == "source"]
+    return take_inventory(
+        (SourceFile(view.path, view.text) for view in sources),
+        {view.path: view.document for view in sources},
     )
 
 

@@ -29,17 +29,18 @@ def port_text(port: Port, *, check: bool) -> Iterable[Line]:
     """The summary of one port: what was read, what was done, what is left, what comes next."""
     counts = port.counts
     yield f"{port.project.name}  ({port.root})"
-    yield f"  read     {_n(counts.files, 'file')}, {_n(counts.lines, 'line')}, " + (
-        f"{_n(len(port.project.sources), 'device source')}"
+    yield f"  read     {plural(counts.files, 'file')}, {plural(counts.lines, 'line')}, " + (
+        f"{plural(len(port.project.sources), 'device source')}"
     )
-    yield f"  headers  {_n(len(port.plan.wrappers), 'header')} served from gpu_compat/hip"
+    yield f"  headers  {plural(len(port.plan.wrappers), 'header')} served from gpu_compat/hip"
     yield (
-        f"  names    {_n(counts.names, 'CUDA name')}: {counts.same} the same on HIP, "
+        f"  names    {plural(counts.names, 'CUDA name')}: {counts.same} the same on HIP, "
         f"{counts.renamed} renamed, {counts.shimmed} with a definition of ours, "
         f"{counts.open_names} open"
     )
     if counts.warp_sites:
-        yield f"  warps    {_n(counts.warp_sites, 'use')} of warp functions keep 32-lane meaning"
+        uses = plural(counts.warp_sites, "use")
+        yield f"  warps    {uses} of warp functions keep 32-lane meaning"
     changed = sum(edited.lines_changed for edited in port.edited)
     yield f"  lines    {changed} changed in your sources" + (":" if port.edited else "")
     for edited in port.edited:
@@ -50,17 +51,17 @@ def port_text(port: Port, *, check: bool) -> Iterable[Line]:
     for warning in port.warnings:
         yield f"  note     {warning}"
     if port.plan.open_items:
-        yield f"  open     {_n(len(port.plan.open_items), 'item')} for a person:"
+        yield f"  open     {plural(len(port.plan.open_items), 'item')} for a person:"
         for item in port.plan.open_items:
             yield f"             {item.subject}: {item.reason}{_where(item)}"
     else:
         yield "  open     nothing"
     if port.plan.to_check:
-        yield f"  check    {_n(len(port.plan.to_check), 'name')} that may differ on HIP:"
+        yield f"  check    {plural(len(port.plan.to_check), 'name')} that may differ on HIP:"
         for item in port.plan.to_check:
             yield f"             {item.subject} -> {item.reason}{_where(item)}"
     if port.open_findings:
-        found = _n(port.open_findings, "finding")
+        found = plural(port.open_findings, "finding")
         yield f"  scan     {found} not handled by the port: run warp2wave scan {port.root}"
     if check:
         yield (
@@ -70,13 +71,14 @@ def port_text(port: Port, *, check: bool) -> Iterable[Line]:
         )
     else:
         written = len(port.writes)
-        yield f"  written  {_n(written, 'file')}" + (" (nothing to do)" if not written else "")
+        yield f"  written  {plural(written, 'file')}" + (" (nothing to do)" if not written else "")
         yield f"  next     warp2wave build --compile-only --target hip:gfx90a {port.root}"
 
 
 def undo_text(undone: UndoneFiles) -> Iterable[Line]:
     """What an undo gave back."""
-    yield f"{undone.root}: {_n(len(undone.paths), 'file')} restored or removed; the port is undone"
+    files = plural(len(undone.paths), "file")
+    yield f"{undone.root}: {files} restored or removed; the port is undone"
 
 
 def map_text(answers: Sequence[MapAnswer]) -> Iterable[Line]:
@@ -106,7 +108,8 @@ def _versions(since: str, until: str) -> str:
     return f" (before {until})" if until else ""
 
 
-def _n(count: int, noun: str) -> str:
+def plural(count: int, noun: str) -> str:
+    """A count with its noun: `1 file`, `2 files`."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
@@ -167,7 +170,7 @@ def build_text(result: BuildResult, *, table: bool) -> Iterable[Line]:
     cached = sum(unit.cached for unit in result.units)
     total = len(result.units)
     yield (
-        f"{total - failed} of {_n(total, 'compilation')} passed"
+        f"{total - failed} of {plural(total, 'compilation')} passed"
         + (f" ({cached} from the cache)" if cached else "")
         + (f", {failed} failed" if failed else "")
     )
@@ -192,7 +195,7 @@ def _cell(unit: UnitResult | None) -> str:
     if unit.failure is not None:
         return "failed"
     spilling = any(kernel.vector_spills for kernel in unit.kernels)
-    return f"ok, {_n(len(unit.kernels), 'kernel')}" + (", spills" if spilling else "")
+    return f"ok, {plural(len(unit.kernels), 'kernel')}" + (", spills" if spilling else "")
 
 
 def _resource_lines(result: BuildResult) -> Iterator[str]:

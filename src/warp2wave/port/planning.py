@@ -54,7 +54,7 @@ _CUB_WARP = frozenset(
     | {"LaneId", "WarpId", "LaneMaskLt", "LaneMaskLe", "LaneMaskGt", "LaneMaskGe"}
 )
 # What belongs to CUDA by its name alone, whether the map knows it or not.
-_CERTAINLY_CUDA = re.compile(
+CERTAINLY_CUDA = re.compile(
     r"(?:cuda[A-Z]|cu(?:blas|blasLt|sparse|solver|rand|fft|dnn)[A-Z]|CU(?:BLAS|SPARSE|FFT|RAND|DNN)_"
     r"|nvrtc[A-Z]|nvtx[A-Z]|nvml[A-Z])"
 )
@@ -175,7 +175,7 @@ def _plan_names(usage: Usage, api: ApiMap, native: bool) -> _Names:
             continue
         entry = api.find(name)
         if entry is None:
-            if _CERTAINLY_CUDA.match(name):
+            if CERTAINLY_CUDA.match(name):
                 items.append(OpenItem(name, "not in the API map", tuple(places)))
             continue
         if entry.kind == "header":

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import json
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -24,9 +22,10 @@ from warp2wave.port.compat_headers import COMPAT_DIR, GENERATED_MARK, render_com
 from warp2wave.port.edits import changed_lines, unified_diff
 from warp2wave.port.hazard_fixes import AppliedFix, mend
 from warp2wave.port.plan import CompatPlan
-from warp2wave.port.planning import SHIMMED_NAMES, make_plan
+from warp2wave.port.planning import make_plan
 from warp2wave.port.support import support_texts
 from warp2wave.port.usage import Usage, collect_usage
+from warp2wave.port.vocabulary import vocabulary
 from warp2wave.project import read_project
 from warp2wave.scanning import project_views
 from warp2wave.tree import decode, digest, encode, read_bytes
@@ -105,7 +104,7 @@ def plan_port(root: Path, *, fix: str = "safe") -> Port:
     reading = read_project(root, config)
     project = reading.project
     api = load()
-    pattern, cub_names = _vocabulary()
+    pattern, cub_names = vocabulary()
     usage = collect_usage(project.files, pattern, cub_names)
     plan = make_plan(usage, api, _tree_headers(project), support_texts(), project.undefines)
     views, _ = project_views(root, reading, config)
@@ -123,16 +122,6 @@ def plan_port(root: Path, *, fix: str = "safe") -> Port:
         counts=_count(project, usage, plan),
         open_findings=mended.open_findings,
     )
-
-
-@cache
-def _vocabulary() -> tuple[str, frozenset[str]]:
-    """The pattern of the names to look for, and the names of namespace cub."""
-    api = load()
-    shimmed = (rf"{re.escape(name)}\b" for name in SHIMMED_NAMES)
-    pattern = "|".join((api.name_pattern(), *shimmed))
-    cub = (name.removeprefix("cub::") for name in api.names() if name.startswith("cub::"))
-    return pattern, frozenset(cub)
 
 
 def write_port(port: Port, record: Mapping[str, Any]) -> tuple[PurePosixPath, ...]:

@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from pathlib import PurePosixPath
 
 from warp2wave.model import SourceFile
 from warp2wave.port.plan import Place
@@ -82,17 +83,22 @@ class _Collected:
 
 
 def collect_usage(
-    files: Iterable[SourceFile], name_pattern: str, cub_names: frozenset[str]
+    files: Iterable[SourceFile],
+    name_pattern: str,
+    cub_names: frozenset[str],
+    documents: Mapping[PurePosixPath, Document] | None = None,
 ) -> Usage:
     """Read every file once and return what its HIP side uses.
 
     `name_pattern` matches names that may be in the API map; `cub_names` are the names of namespace
-    cub that the map knows, needed to understand `using namespace cub`.
+    cub that the map knows, needed to understand `using namespace cub`. `documents` are those of
+    files that have been read already.
     """
     into = _Collected()
+    known = documents or {}
     pattern = f"{name_pattern}|{_EXTRA_NAMES}"
     for file in files:
-        _read(file, Document(file.text), pattern, cub_names, into)
+        _read(file, known.get(file.path) or Document(file.text), pattern, cub_names, into)
     return Usage(
         names=into.names,
         includes=into.includes,
