@@ -1,0 +1,1 @@
+"""Inline PTX: read the statement, read its instructions, say the same in HIP C++."""
