@@ -1,8 +1,9 @@
 """A lane or warp index computed with a fixed width of 32.
 
 ## What it does
-Finds `/ 32`, `% 32`, `& 31` and `>> 5` on a thread's place in its block, in functions whose lanes
-work together.
+Finds `/ 32`, `% 32`, `& 31` and `>> 5` on a thread's place in its block or on the block's size, in
+functions whose lanes work together, there or in what they call. Indexes of a square tile are left
+alone.
 
 ## Why is this bad
 Waves of MI200 and MI300 have 64 lanes. Where lanes exchange values over the whole wave, these
@@ -41,6 +42,8 @@ from warp2wave.rules.context import Context
 from warp2wave.rules.rule import Hit, Rule
 from warp2wave.rules.thread_flow import (
     bounds_of,
+    is_block_size,
+    is_only_tile_index,
     is_thread_index,
     left_operand,
     thread_names,
@@ -64,20 +67,26 @@ def _check(view: View, context: Context) -> Iterator[Hit]:
         signs = {"31": "&", "0x1f": "&", "5": ">>"}.get(value, "/%")
         if not sign or sign not in (("/", "%") if signs == "/%" else (signs,)):
             continue
-        first, last = bounds_of(view, site)
-        if last == 0 or not uses_warps(site.code, first, last):
+        _, last = bounds_of(view, site)
+        if last == 0 or not uses_warps(view, site):
             continue
-        start = left_operand(site.code, operator)
-        names = thread_names(site.code, first, last)
-        if is_thread_index(site.code, start, operator, names):
-            begin = site.code.starts[start]
-            text = " ".join(view.text[begin : site.end].split())
-            yield Hit(
-                begin,
-                site.end,
-                f"`{text}` takes a warp for 32 lanes; a wave of the target has 64: change it "
-                "together with the other places that do, or keep warps of 32",
-            )
+        code = site.code
+        start = left_operand(code, operator)
+        counts_warps = sign in ("/", ">>") and is_block_size(code, start, operator)
+        if not counts_warps and not is_thread_index(
+            code, start, operator, thread_names(view, site)
+        ):
+            continue
+        if is_only_tile_index(code, start, site.position, last):
+            continue
+        begin = code.starts[start]
+        text = " ".join(view.text[begin : site.end].split())
+        yield Hit(
+            begin,
+            site.end,
+            f"`{text}` takes a warp for 32 lanes; a wave of the target has 64: change it "
+            "together with the other places that do, or keep warps of 32",
+        )
 
 
 RULE = Rule(
@@ -87,6 +96,6 @@ RULE = Rule(
     effort="small",
     check=_check,
     page=__doc__,
-    words=frozenset({"threadIdx"}),
+    words=frozenset({"threadIdx", "blockDim"}),
     handled=True,
 )

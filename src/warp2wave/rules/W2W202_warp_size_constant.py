@@ -46,12 +46,17 @@ _GUARDS = ("ROCM", "HIP", "AMD", "GFX", "WAVE")
 def _check(view: View, context: Context) -> Iterator[Hit]:
     if not context.has_wide_waves:
         return
-    for macro in view.document.macros:
+    names = [word for word in view.words if _is_width(word)]
+    if not names:
+        return
+    for macro in view.document.macros if "define" in view.words else ():
         if macro.parameters is None and _is_width(macro.name):
             body = view.text[macro.body_start : macro.body_end]
-            if context.evaluate(body) == 32 and not _guarded(view, macro.name_start):
+            if context.evaluate(body) == 32 and not (
+                _guarded(view, macro.name_start) or _has_hip_value(view, macro.name)
+            ):
                 yield _hit(view, macro.name, macro.name_start, macro.name_end)
-    for site in view.matching(_NAME):
+    for site in view.sites(*names):
         if _is_definition(site, context) and not _guarded(view, site.start):
             yield _hit(view, site.code.lexemes[site.position], site.start, site.end)
 
@@ -60,20 +65,37 @@ def _is_width(name: str) -> bool:
     return re.fullmatch(_NAME, name) is not None
 
 
+def _has_hip_value(view: View, name: str) -> bool:
+    """Say whether the file defines the name for HIP, before an `#ifndef` gives the usual value."""
+    return any(
+        macro.name == name and _names_hip(str(macro.condition or ""))
+        for macro in view.document.macros
+    )
+
+
 def _is_definition(site: Site, context: Context) -> bool:
-    if site.next() not in ("=", "{") or not site.code.is_name(site.position - 1):
+    declared = site.code.is_name(site.position - 1) or (
+        site.next(-1) in ("{", ",") and site.next() == "="  # an enumerator
+    )
+    if site.next() not in ("=", "{") or not declared:
         return False
     return context.evaluate(site.next(2)) == 32 and site.next(3) in (";", ",", "}", ">")
 
 
 def _guarded(view: View, offset: int) -> bool:
-    condition = str(view.document.conditions.at(offset) or "").upper()
-    return any(word in condition for word in _GUARDS)
+    return _names_hip(str(view.document.conditions.at(offset) or ""))
+
+
+def _names_hip(condition: str) -> bool:
+    return any(word in condition.upper() for word in _GUARDS)
 
 
 def _hit(view: View, name: str, start: int, end: int) -> Hit:
     device = host = 0
+    tile = ""
     for site in view.sites(name):
+        if site.next(-1) == "[" and site.next() == "]" and site.next(2) == "[":
+            tile = "; it is also the size of a tile, which must not change with it"
         function = view.function_of(site)
         if function is not None:
             device += function.is_device
@@ -82,7 +104,7 @@ def _hit(view: View, name: str, start: int, end: int) -> Hit:
         start,
         end,
         f"`{name}` is 32, and a wave of the target has 64 lanes; this file uses it {device} times "
-        f"in device and {host} times in host functions, which have to agree",
+        f"in device and {host} times in host functions, which have to agree{tile}",
     )
 
 

@@ -31,12 +31,14 @@ _DIM3 = re.compile(r"dim3\s*[({]([^(){}]*)[)}]")
 
 
 def _check(view: View, context: Context) -> Iterator[Hit]:
-    if not context.has_wide_waves:
+    if not context.has_wide_waves or "<<" not in view.text:
         return
     for launch in view.launches:
         if launch.block is None:
             continue
         text = view.source(launch.block)
+        if (declared := _declared_block(view, text.strip(), launch.start)) is not None:
+            text = declared
         dim3 = _DIM3.fullmatch(text.strip())
         sizes = [context.evaluate(part) for part in (dim3[1] if dim3 else text).split(",")]
         known = [size for size in sizes if size is not None]
@@ -52,6 +54,21 @@ def _check(view: View, context: Context) -> Iterator[Hit]:
         )
 
 
+def _declared_block(view: View, name: str, before: int) -> str | None:
+    """Return `dim3(…)` as the last declaration of a variable before a launch has it."""
+    if not name.isidentifier() or "dim3" not in view.words:
+        return None
+    found = None
+    for site in view.sites(name):
+        if site.start < before and site.next(-1) == "dim3":
+            opening = site.position + (2 if site.next() == "=" else 1)
+            opening += site.code.lexeme(opening) == "dim3"
+            closing = site.code.partner(opening)
+            if site.code.lexeme(opening) in ("(", "{") and closing > 0:
+                found = "dim3" + view.source(site.code.span(opening, closing))
+    return found
+
+
 RULE = Rule(
     code="W2W205",
     name="block-of-half-waves",
@@ -59,5 +76,4 @@ RULE = Rule(
     effort="small",
     check=_check,
     page=__doc__,
-    prefixes=(),
 )

@@ -5,7 +5,8 @@ Finds loops over offsets from 16 down to 1, or from 1 to below 32, whose shuffle
 
 ## Why is this bad
 In a wave of 64 lanes these steps leave the upper half out: a scan or a sum over the whole wave
-misses 32 lanes.
+misses 32 lanes. Down and xor steps whose result counts in lane 0 of each 32 only are right there
+too; they are a note.
 
 ## Example
 ```cuda
@@ -39,7 +40,7 @@ from warp2wave.rules.context import Context
 from warp2wave.rules.rule import Hit, Rule
 from warp2wave.rules.view import Site, View
 
-_SHUFFLE = re.compile(r"__shfl(?:_(?:up|down|xor))?(_sync)?")
+_SHUFFLE = re.compile(r"__shfl(?:_(up|down|xor))?(_sync)?")
 _DOWN = re.compile(r"=([^;=]+);[^;]*;[^;]*(?:>>=\s*1|/=\s*2|=\s*\w+\s*(?:>>\s*1|/\s*2))\b")
 _UP = re.compile(r"=\s*1\s*;\s*\w+\s*(<=?)([^;]+);[^;]*(?:<<=\s*1|\*=\s*2)\b")
 
@@ -52,13 +53,21 @@ def _check(view: View, context: Context) -> Iterator[Hit]:
         if closing < 0:
             continue
         head = view.text[site.start : site.code.ends[closing]]
-        if _is_half(head, context) and _shuffles_whole_waves(view, site, closing):
-            yield Hit(
-                site.start,
-                site.code.ends[closing],
-                "these shuffle steps join 32 lanes, and a wave of the target has 64: name the "
-                "width 32 in the shuffle, or take the steps from the wave's size",
-            )
+        kind = _shuffles_whole_waves(view, site, closing) if _is_half(head, context) else ""
+        if not kind:
+            continue
+        # Down and xor steps below 32 stay within the lanes whose result counts: lane 0 of each 32.
+        scans = kind == "up" or "warpSize" in view.words
+        message = (
+            "these shuffle steps join 32 lanes, and a wave of the target has 64: name the width 32 "
+            "in the shuffle, or take the steps from the wave's size"
+            if scans
+            else "these shuffle steps join 32 lanes: right for lane 0 of each 32 in a wave of 64 "
+            "too, but not for a sum over the whole wave"
+        )
+        yield Hit(
+            site.start, site.code.ends[closing], message, severity="warning" if scans else "note"
+        )
 
 
 def _is_half(head: str, context: Context) -> bool:
@@ -70,7 +79,8 @@ def _is_half(head: str, context: Context) -> bool:
     return up is not None and limit == (16 if up[1] == "<=" else 32)
 
 
-def _shuffles_whole_waves(view: View, site: Site, closing: int) -> bool:
+def _shuffles_whole_waves(view: View, site: Site, closing: int) -> str:
+    """Return the kind of the first shuffle in a loop without a width: up, down, xor, any."""
     code = site.code
     end = code.partner(closing + 1) if code.lexeme(closing + 1) == "{" else closing + 1
     while code.lexeme(closing + 1) != "{" and end < len(code) and code.lexeme(end) != ";":
@@ -78,9 +88,9 @@ def _shuffles_whole_waves(view: View, site: Site, closing: int) -> bool:
     for position in range(closing + 1, max(end, closing + 1)):
         match = _SHUFFLE.fullmatch(code.lexemes[position])
         call = view.call_of(Site(code, position, site.macro)) if match else None
-        if match and call and len(call.arguments) < (4 if match[1] else 3):
-            return True
-    return False
+        if match and call and len(call.arguments) < (4 if match[2] else 3):
+            return match[1] or "any"
+    return ""
 
 
 RULE = Rule(
