@@ -29,17 +29,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from warp2wave.rules.context import Context
+from warp2wave.rules.hip_branches import is_for_hip_alone
 from warp2wave.rules.rule import Hit, Rule
 from warp2wave.rules.view import View
 
 _NAMES = ("__shfl", "__shfl_up", "__shfl_down", "__shfl_xor", "__ballot", "__any", "__all")
-_HIP_WORDS = ("ROCM", "HIP", "AMD")
 
 
 def _check(view: View, context: Context) -> Iterator[Hit]:
     for call in view.calls(*_NAMES):
         # In a branch for HIP these are HIP's own functions, meant for its waves.
-        if call.is_member or any(word in str(call.condition or "") for word in _HIP_WORDS):
+        if call.is_member or is_for_hip_alone(view, call.start):
             continue
         message = (
             f"`{call.name}` has no mask: CUDA removed it, and on AMD it acts on the whole wave, "

@@ -18,6 +18,11 @@ constexpr int W = rocprim::warp_size();
 __device__ int warp_of(int x) { int w = warpSize; return x / w; }
 ```
 
+## Fix safety
+`n / warpSize` as an array bound becomes `n / 32`: safe, the array is the same on NVIDIA and large
+enough on every wave. `constexpr` in a function becomes `const`: unsafe, as the name may be used
+where a constant is wanted.
+
 ## Handled by the port
 In code (not in `#if`) the compat layer makes `warpSize` the constant 32, as on CUDA.
 
@@ -29,7 +34,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
+from warp2wave.model import Edit, Fix
 from warp2wave.rules.context import Context
 from warp2wave.rules.rule import Hit, Rule
 from warp2wave.rules.view import Site, View
@@ -44,6 +51,51 @@ _WORDS = {
 _TYPES_END = (">", "*", "const")
 _NO_TYPES = ("return", "else", "case", "throw", "new", "delete")
 _FARTHEST = 200
+
+
+@lru_cache(maxsize=64)
+def _own_name(view: View) -> tuple[tuple[int, int], ...]:
+    """Return where `warpSize` is a name of the file's own: between which characters."""
+    code = view.document.code
+    found: list[tuple[int, int]] = []
+    for site in view.sites("warpSize"):
+        if site.macro is not None or site.next() not in ("=", "{", ",", ">"):
+            continue
+        is_type = code.is_name(site.position - 1) and site.next(-1) not in _NO_TYPES
+        if not is_type or site.next(2) == "warpSize":
+            continue
+        around = code.brackets.enclosing(site.position)
+        if site.next() in (",", ">") and code.lexeme(around) != "<":
+            # A template parameter: it is seen to the end of what the template declares.
+            closing = next(
+                (c for o, c in code.angles.partners.items() if o < site.position < c), -1
+            )
+            if closing < 0:
+                continue
+            body = closing
+            while body < len(code) and code.lexemes[body] not in ("{", ";"):
+                body += 1
+            end = max(code.partner(body), body)
+        else:
+            end = code.partner(around) if around >= 0 else len(code) - 1
+        if 0 <= end < len(code):
+            found.append((site.start, code.ends[end]))
+    return tuple(found)
+
+
+def _fix(view: View, site: Site, place: str) -> Fix | None:
+    code = site.code
+    if place == "an array bound" and site.next(-1) == "/" and site.next() == "]":
+        return Fix("size the array for waves of 32", (Edit(site.start, site.end, "32"),), "safe")
+    if place == "a constexpr" and site.next(-1) == "=" and site.next() == ";":
+        word = site.position - 1
+        while code.lexeme(word) not in ("constexpr", "static", ";", "{", "}", ""):
+            word -= 1
+        function = view.function_of(site)
+        if code.lexeme(word) == "constexpr" and function is not None and function.is_device:
+            edit = Edit(code.starts[word], code.ends[word], "const")
+            return Fix("keep it in a constant of run time", (edit,), "unsafe")
+    return None
 
 
 def _constant_place(site: Site) -> str:
@@ -80,7 +132,10 @@ def _declares_array(site: Site, opening: int) -> bool:
 def _check(view: View, context: Context) -> Iterator[Hit]:
     for site in view.sites(*_NAMES):
         name = site.code.lexeme(site.position)
-        if name == "warpSize" and site.next(-1) in (".", "->"):
+        if name == "warpSize" and (
+            site.next(-1) in (".", "->")
+            or any(start <= site.start < end for start, end in _own_name(view))
+        ):
             continue
         if name == "warp_size" and (site.next(-1) != "::" or site.next() != "("):
             continue
@@ -93,7 +148,8 @@ def _check(view: View, context: Context) -> Iterator[Hit]:
             f"`{name}` in {place}: from ROCm 7 on it is no constant; size for the smallest wave "
             "(32), or branch on it and instantiate for 32 and 64"
         )
-        yield Hit(site.start, site.end, message, handled=None if name == "warpSize" else False)
+        handled = None if name == "warpSize" else False
+        yield Hit(site.start, site.end, message, _fix(view, site, place), handled=handled)
     for match in _CONDITION.finditer(view.text):
         message = "`warpSize` in an `#if`: the preprocessor does not know it and takes it for 0"
         yield Hit(match.start(1), match.end(1), message, handled=False)

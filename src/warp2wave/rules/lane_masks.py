@@ -23,6 +23,9 @@ MASKED = (
 # fmt: on
 _VOTE = re.compile(r"\b__(?:activemask|ballot|ballot_sync|match_any_sync|match_all_sync)\s*\(")
 _NAME = re.compile(r"[A-Za-z_]\w*")
+_CALL = re.compile(r"(?:\w+::)*(\w+)\s*(?:<[^<>()]*>)?\s*\([^;]*\)")
+FULL = re.compile(r"\(*(?:0[xX][fF]{8}[uU]?|~0[uU]?|-1|4294967295[uU]?)\)*")
+"""A mask of 32 ones, as it is written."""
 _WIDE = re.compile(
     r"\d[uU]?[lL][lL]?[uU]?\b|\b(?:u?int64_t|size_t|long|uint64|u64)\b|0[xX][fF]{9,16}\b"
 )
@@ -39,7 +42,8 @@ def width_of(text: str, view: View, context: Context, macro: Macro | None, depth
         return "lanes"
     if _LITERAL.fullmatch(text) or _NARROW.search(text):
         return "32"
-    names = _NAME.findall(text)
+    call = _CALL.fullmatch(text)
+    names = [call[1]] if call else _NAME.findall(text)
     if not names or depth > 4:
         return "unknown"
     if macro is not None and macro.parameters and set(names) & set(macro.parameters):
@@ -57,7 +61,7 @@ def _declaration(name: str) -> re.Pattern[str]:
     return re.compile(
         rf"(?:^[ \t]*#[ \t]*define[ \t]+{name}[ \t]+(?P<macro>[^\n]+)"
         rf"|\b(?P<type>(?:unsigned\s+)?(?:long\s+)*\w+)\s*&?\s+&?{name}\s*"
-        r"(?:(?:=|\{)\s*(?P<value>[^;,]+)|[,;)>]))",
+        r"(?:(?:=|\{)\s*(?P<value>[^;,]+)|[,;)>(]))",
         re.MULTILINE,
     )
 
