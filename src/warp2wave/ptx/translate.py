@@ -61,11 +61,26 @@ _C_TYPES = {"u": "unsigned", "L": "unsigned long long", "f": "float"}
 _CONSTRAINTS = {"u": "r", "L": "l", "f": "f"}
 _WIDTHS = {
     "u32": ("unsigned", "r"), "b32": ("unsigned", "r"), "s32": ("int", "r"),
-    "u64": ("unsigned long long", "l"), "b64": ("unsigned long long", "l"),
+    "s64": ("long long", "l"), "u64": ("unsigned long long", "l"),
+    "b64": ("unsigned long long", "l"),
     "f32": ("float", "f"), "f64": ("double", "d"),
 }  # fmt: skip
-_LOAD = re.compile(r"ld\.global(?:\.nc)?(?:\.c[agsv]|\.lu)?(?:\.L1::\w+)?(?:\.L2::\w+)?\.(\w+)")
-_STORE = re.compile(r"st\.global(?:\.c[gs]|\.w[bt])?(?:\.L1::\w+)?\.(\w+)")
+# `.nc` reads what no one writes while the kernel runs. All other global accesses may be one side
+# of a conversation between blocks: relaxed atomics of the device, never cached or hoisted away.
+_LOAD = re.compile(
+    r"ld(?:\.(acquire|relaxed|volatile))?(?:\.(cta|gpu|sys))?\.(?:c[agsv]\.)?global"
+    r"(?:\.(acquire|relaxed|nc))?(?:\.(cta|gpu|sys))?(?:\.c[agsv]|\.lu)?"
+    r"(?:\.L1::\w+)?(?:\.L2::\w+)?\.(\w+)"
+)
+_STORE = re.compile(
+    r"st(?:\.(release|relaxed|volatile))?(?:\.(cta|gpu|sys))?\.global(?:\.(release|relaxed))?"
+    r"(?:\.(cta|gpu|sys))?(?:\.c[gs]|\.w[bt])?(?:\.L1::\w+)?\.(\w+)"
+)
+_REDUCTION = re.compile(
+    r"(?:red|atom)(?:\.(relaxed))?(?:\.(cta|gpu|sys))?\.global(?:\.(relaxed))?"
+    r"(?:\.(cta|gpu|sys))?\.(add|and|or|xor|min|max)\.(u32|s32|b32|u64|b64|s64|f32)"
+)
+_SCOPES = {"cta": "WORKGROUP", "gpu": "AGENT", "sys": "SYSTEM"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,12 +117,30 @@ def _effect(instruction: Instruction, operands: tuple[Operand, ...]) -> Translat
     if _DROPPED.match(opcode):
         return Translation(";", "safe")
     store = _STORE.fullmatch(opcode)
-    if store is not None and store[1] in _WIDTHS and instruction.operands == ("[%0]", "%1"):
-        kind, constraint = _WIDTHS[store[1]]
-        if len(operands) == 2 and operands[1].constraint == constraint:
-            pointer, value = operands[0].expression, operands[1].expression
-            return Translation(f"*({kind} *)({pointer}) = ({value});", "unsafe")
+    if store is not None and store[5] in _WIDTHS and instruction.operands == ("[%0]", "%1"):
+        order = "RELEASE" if "release" in (store[1], store[3]) else "RELAXED"
+        return _access("store", store[5], operands, order, store[2] or store[4])
+    reduction = _REDUCTION.fullmatch(opcode)
+    if reduction is not None and instruction.operands == ("[%0]", "%1"):
+        scope = reduction[2] or reduction[4]
+        return _access(f"fetch_{reduction[5]}", reduction[6], operands, "RELAXED", scope)
     return None
+
+
+def _access(
+    operation: str, width: str, operands: tuple[Operand, ...], order: str, scope: str | None
+) -> Translation | None:
+    """A store or reduction: operand 0 is the address, operand 1 the value."""
+    kind, constraint = _WIDTHS[width]
+    if [operand.constraint for operand in operands] != ["l", constraint]:
+        return None
+    pointer, value = operands[0].expression, operands[1].expression
+    where = f"__HIP_MEMORY_SCOPE_{_SCOPES[scope or 'gpu']}"
+    return Translation(
+        f"__hip_atomic_{operation}(({kind} *)({pointer}), static_cast<{kind}>({value}), "
+        f"__ATOMIC_{order}, {where});",
+        "safe",
+    )
 
 
 def _value(instruction: Instruction, operands: tuple[Operand, ...]) -> Translation | None:
@@ -119,12 +152,17 @@ def _value(instruction: Instruction, operands: tuple[Operand, ...]) -> Translati
             return None
         return Translation(f"{target} = {special};", "safe", lanes=True)
     load = _LOAD.fullmatch(opcode)
-    if load is not None and load[1] in _WIDTHS and sources == ("[%1]",) and len(operands) == 2:
-        kind, constraint = _WIDTHS[load[1]]
-        # .cv and a load that must not be hoisted: keep the access where it stands.
-        if operands[0].constraint != f"={constraint}" or ".cv." in opcode:
+    if load is not None and load[5] in _WIDTHS and sources == ("[%1]",) and len(operands) == 2:
+        kind, constraint = _WIDTHS[load[5]]
+        if [operand.constraint for operand in operands] != [f"={constraint}", "l"]:
             return None
-        return Translation(f"{target} = *(const {kind} *)({operands[1].expression});", "unsafe")
+        pointer = f"(const {kind} *)({operands[1].expression})"
+        if load[3] == "nc":
+            return Translation(f"{target} = *{pointer};", "safe")
+        order = "ACQUIRE" if "acquire" in (load[1], load[3]) else "RELAXED"
+        where = f"__HIP_MEMORY_SCOPE_{_SCOPES[load[2] or load[4] or 'gpu']}"
+        text = f"{target} = __hip_atomic_load({pointer}, __ATOMIC_{order}, {where});"
+        return Translation(text, "safe")
     if opcode not in _TABLE or len(_TABLE[opcode][0]) != len(sources):
         return None
     types, expression, applicability = _TABLE[opcode]

@@ -22,8 +22,8 @@ __device__ void count(unsigned x, unsigned y) {
 
 ## Fix safety
 The original stays for NVIDIA, under a guard. Safe where the HIP branch means exactly the same;
-unsafe for approximate functions, whose last bits differ. In macro bodies, and for lane indices in
-files with native waves, the fix is shown only.
+unsafe for approximate functions, whose last bits differ. In macro bodies and arguments, and for
+lane indices in files with native waves, the fix is shown only.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from collections.abc import Iterator
 from warp2wave.model import Edit, Fix
 from warp2wave.ptx.instructions import read_instructions
 from warp2wave.rules.context import Context
-from warp2wave.rules.inline_assembly import WORDS, assembly_of
+from warp2wave.rules.inline_assembly import WORDS, assembly_of, in_arguments
 from warp2wave.rules.rule import Hit, Rule
 from warp2wave.rules.view import View
 
@@ -49,7 +49,7 @@ def _check(view: View, context: Context) -> Iterator[Hit]:
             "\n#if defined(USE_ROCM) || defined(__HIP_PLATFORM_AMD__)\n"
             f"{translation.text}\n#else\n{original}\n#endif\n"
         )
-        shown = site.macro is not None or (translation.lanes and view.native)
+        shown = site.macro is not None or in_arguments(site) or (translation.lanes and view.native)
         edit = Edit(start, end, translation.text if shown else guarded)
         title = f"say {opcode} in HIP C++, under a guard"
         yield Hit(

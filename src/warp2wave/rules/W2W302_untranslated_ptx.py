@@ -28,16 +28,10 @@ from warp2wave.rules.inline_assembly import WORDS, assembly_of
 from warp2wave.rules.rule import Hit, Rule
 from warp2wave.rules.view import View
 
-# AMD's own instructions and the compiler barrier compile for HIP as they stand.
-_AMD = ("s_", "v_", "ds_", "global_", "buffer_", "flat_")
-
 
 def _check(view: View, context: Context) -> Iterator[Hit]:
     for _, statement, translation in assembly_of(view):
         if translation is not None:
-            continue
-        text = statement.template.strip()
-        if statement.is_literal and (not text or text.startswith(_AMD)):
             continue
         instructions = read_instructions(statement.template)
         opcodes = tuple(instruction.opcode for instruction in instructions)
