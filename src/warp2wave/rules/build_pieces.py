@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from warp2wave.rules.view import View
+from warp2wave.script_values import dotted
 from warp2wave.syntax.cmake import Command, commands
 
 _GUARD = re.compile(
@@ -23,6 +24,7 @@ _CMAKE_GUARD = re.compile(
     r"|CMAKE_CUDA_COMPILER|gpu_lang"
 )
 _GENERATOR = re.compile(r"COMPILE_LANGUAGE:CUDA|COMPILE_LANG_AND_ID:CUDA|CUDA_COMPILER_ID|:HIP\b")
+_PLAIN_HIP = re.compile(r"(?:\w+\.)*version\.hip|(?i:_*(?:is|use|with|has)_(?:rocm|hip)|hip_build)")
 _NEWLINE = re.compile(r"\r\n|\r|\n")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -62,6 +64,11 @@ class Script:
             and isinstance(node.value, (ast.Compare, ast.BoolOp, ast.UnaryOp, ast.Attribute))
         )
 
+    @property
+    def text(self) -> str:
+        """The text that was read."""
+        return self._text
+
     def offset(self, line: int, column: int) -> int:
         """Return the character offset of a line, from 1, and a column in UTF-8 bytes."""
         start = self._starts[line - 1]
@@ -97,10 +104,28 @@ class Script:
             children = list(ast.iter_child_nodes(node))
             if not guarded:
                 if isinstance(node, (ast.If, ast.IfExp)) and self.is_guard(node.test):
-                    children = [node.test]
+                    children = [node.test, *self._branch_of_hip(node)]
                 elif isinstance(node, (ast.Module, ast.FunctionDef)):
                     children = self._until_return(children)
             todo += [(child, inside) for child in reversed(children)]
+
+    def _branch_of_hip(self, node: ast.If | ast.IfExp) -> list[ast.AST]:
+        """Return the branch that a plain test for HIP takes on HIP; none for other tests."""
+        test, wanted = node.test, True
+        if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+            test, wanted = test.operand, False
+        if isinstance(test, ast.Compare) and len(test.ops) == 1:
+            right = test.comparators[0]
+            if not isinstance(right, ast.Constant) or right.value is not None:
+                return []
+            wanted = wanted is isinstance(test.ops[0], (ast.IsNot, ast.NotEq))
+            test = test.left
+        if not isinstance(test, (ast.Name, ast.Attribute)) or not _PLAIN_HIP.fullmatch(
+            dotted(test)
+        ):
+            return []
+        branch: ast.AST | list[ast.stmt] = node.body if wanted else node.orelse
+        return list(branch) if isinstance(branch, list) else [branch]
 
     def _until_return(self, children: Sequence[ast.AST]) -> list[ast.AST]:
         kept: list[ast.AST] = []
