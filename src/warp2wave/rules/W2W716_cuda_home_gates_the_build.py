@@ -71,6 +71,11 @@ def _builds(script: Script, node: ast.If | ast.IfExp | ast.Assign) -> bool:
     """Say whether a condition decides on an extension: within it, or anywhere for a flag."""
     if isinstance(node, ast.Assign):
         return "CUDAExtension" in script.text
+    branch = node.orelse
+    while isinstance(branch, list) and len(branch) == 1 and isinstance(branch[0], ast.If):
+        if _HIP.search(script.source(branch[0].test)):
+            return False  # ROCm has a branch of its own
+        branch = branch[0].orelse
     return any(
         isinstance(part, (ast.Name, ast.Attribute))
         and dotted(part).rpartition(".")[2] == "CUDAExtension"
