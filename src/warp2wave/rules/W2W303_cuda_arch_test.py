@@ -4,6 +4,8 @@
 Finds `#if` groups that ask for `__CUDA_ARCH__`, and uses of it in code, and says which branch a HIP
 build takes. Groups that name a macro of HIP or ROCm in one of their branches are left alone.
 
+Tests of a version that say the same are one finding a file, with a count.
+
 ## Why is this bad
 `__CUDA_ARCH__` is undefined on HIP in both passes, so it counts as 0: `#ifdef __CUDA_ARCH__` gives
 device code the host's branch, `#if __CUDA_ARCH__ >= 700` the oldest card's fallback or nothing at
@@ -41,6 +43,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from warp2wave.model import Edit, Fix, Severity
 from warp2wave.rules.conditional_groups import (
@@ -64,18 +67,23 @@ _PLAIN = re.compile(
 
 
 def _check(view: View, context: Context) -> Iterator[Hit]:
+    # Generated code asks the same of every instance: one finding a file says it, with a count.
+    seen: dict[tuple[str, bool, Severity], list[Hit]] = {}
     for group in groups_asking(view, _QUESTION):
         start = group.asking.directive
         end = start + len(view.text[start:].split("\n", 1)[0].rstrip())
         message = f"`__CUDA_ARCH__` is not defined on HIP: {outcome(view, group)}"
-        yield Hit(
-            start,
-            end,
-            message,
-            _fix(view, start),
-            severity=_severity(view, group),
-            anywhere=True,
-        )
+        severity = _severity(view, group)
+        fix = _fix(view, start)
+        hit = Hit(start, end, message, fix, severity=severity, anywhere=True)
+        if fix is not None:
+            yield hit
+            continue
+        key = (group.asking.expression, group.taken is None, severity)
+        seen.setdefault(key, []).append(hit)
+    for hits in seen.values():
+        more = f" (and {len(hits) - 1} more tests like it in this file)" if len(hits) > 1 else ""
+        yield replace(hits[0], message=hits[0].message + more)
     for site in view.sites("__CUDA_ARCH__"):
         if site.macro is None:
             yield Hit(

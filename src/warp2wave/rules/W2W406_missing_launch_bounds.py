@@ -21,7 +21,7 @@ void run(float *x) { k<<<8, 128>>>(x); }
 ```
 
 ## Fix safety
-Unsafe: a launch in another file with larger blocks would fail.
+Proposed only: a launch in another file with larger blocks would fail.
 
 ## References
 F65
@@ -58,7 +58,7 @@ def _check(view: View, context: Context) -> Iterator[Hit]:
         if "BOUNDS" in view.text[kernel.start : kernel.name_span.start].upper():
             continue
         sizes = [size for size in blocks.get(kernel.name, ()) if size is not None]
-        if not sizes or len(sizes) < len(blocks[kernel.name]) or not 0 < max(sizes) <= 256:
+        if not sizes or len(sizes) < len(blocks[kernel.name]) or not 1 < max(sizes) <= 256:
             continue
         place = kernel.name_span
         edit = Edit(place.start, place.start, f"__launch_bounds__({max(sizes)}) ")
@@ -67,7 +67,7 @@ def _check(view: View, context: Context) -> Iterator[Hit]:
             place.end,
             f"{kernel.name} has no launch bounds, so HIP compiles it for blocks of 1024 threads; "
             f"the launches here use at most {max(sizes)}",
-            Fix("state the largest block", (edit,), "unsafe"),
+            Fix("state the largest block", (edit,), "display"),
         )
 
 

@@ -125,6 +125,15 @@ def test_every_rule_has_its_cases(rule: Rule) -> None:
 
 
 @pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.code)
+def test_a_rule_that_offers_fixes_shows_one(rule: Rule) -> None:
+    cases = [case for case in CASES if case.code == rule.code]
+    fixes = [f.fix for case in cases for f in findings_of(case) if f.fix]
+    offers = any(fix.applicability != "display" for fix in fixes)
+    shows = any(case.fixed is not None for case in cases)
+    assert shows or not offers, f"tests/rules/{rule.code}.md: no fixed text"
+
+
+@pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.code)
 def test_the_page_s_own_example_is_found_and_its_cure_is_not(rule: Rule) -> None:
     for part in PAGE_PARTS:
         assert part in rule.page, f"{rule.code}: the page lacks {part!r}"
