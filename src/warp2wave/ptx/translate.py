@@ -54,7 +54,7 @@ _STATEMENTS: dict[str, tuple[str, Applicability]] = {
     "fence.acq_rel.cta": ("__threadfence_block();", "safe"),
     "fence.acq_rel.gpu": ("__threadfence();", "safe"),
     "fence.acq_rel.sys": ("__threadfence_system();", "safe"),
-    "trap": ("__builtin_trap();", "safe"),
+    "trap": ("__builtin_trap();", "unsafe"),
 }
 _DROPPED = re.compile(r"prefetchu?\.|applypriority\.|griddepcontrol\.")
 _C_TYPES = {"u": "unsigned", "L": "unsigned long long", "f": "float"}
@@ -139,7 +139,7 @@ def _access(
     return Translation(
         f"__hip_atomic_{operation}(({kind} *)({pointer}), static_cast<{kind}>({value}), "
         f"__ATOMIC_{order}, {where});",
-        "safe",
+        "unsafe",
     )
 
 
@@ -162,7 +162,7 @@ def _value(instruction: Instruction, operands: tuple[Operand, ...]) -> Translati
         order = "ACQUIRE" if "acquire" in (load[1], load[3]) else "RELAXED"
         where = f"__HIP_MEMORY_SCOPE_{_SCOPES[load[2] or load[4] or 'gpu']}"
         text = f"{target} = __hip_atomic_load({pointer}, __ATOMIC_{order}, {where});"
-        return Translation(text, "safe")
+        return Translation(text, "unsafe")
     if opcode not in _TABLE or len(_TABLE[opcode][0]) != len(sources):
         return None
     types, expression, applicability = _TABLE[opcode]

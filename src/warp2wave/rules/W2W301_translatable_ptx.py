@@ -22,8 +22,9 @@ __device__ void count(unsigned x, unsigned y) {
 
 ## Fix safety
 The original stays for NVIDIA, under a guard. Safe where the HIP branch means exactly the same;
-unsafe for approximate functions, whose last bits differ. In macro bodies and arguments, and for
-lane indices in files with native waves, the fix is shown only.
+unsafe for approximate functions, whose last bits differ, and for loads, stores and reductions that
+may order other accesses. In macro bodies and arguments, and for lane indices in files with native
+waves, the fix is shown only.
 """
 
 from __future__ import annotations
