@@ -10,6 +10,7 @@ from typing import Literal
 
 from warp2wave.baseline import (
     Compared,
+    baseline_of,
     baseline_record,
     compare,
     read_baseline,
@@ -74,8 +75,9 @@ def run_scan(
                 on_progress=on_progress,
             )
     if new_baseline is not None:
-        write_baseline(new_baseline, baseline_record(made.findings, made.texts))
-        known = known or read_baseline(new_baseline)
+        record = baseline_record(made.findings, made.texts)
+        write_baseline(new_baseline, record)
+        known = known or baseline_of(record)
     compared = None
     if known is not None:
         codes = frozenset(rule.code for rule in made.rules)

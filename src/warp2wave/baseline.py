@@ -90,15 +90,21 @@ def read_baseline(place: Path) -> Baseline:
         data = json.loads(place.read_bytes())
         if data["schema"] != SCHEMA or data["command"] != "baseline":
             raise UsageError(f"{place}: not a baseline that this version can read")
-        known = {
-            str(entry["fingerprint"]): (str(entry["code"]), str(entry["path"]))
-            for entry in data["findings"]
-        }
+        return baseline_of(data)
     except OSError as error:
         raise UsageError(f"{place}: cannot be read: {reason_of(error)}") from None
     except (ValueError, KeyError, TypeError, RecursionError):
         raise UsageError(f"{place}: not a baseline; make one with --write-baseline") from None
-    return Baseline(known)
+
+
+def baseline_of(record: Mapping[str, Any]) -> Baseline:
+    """Return what a baseline's JSON says."""
+    return Baseline(
+        {
+            str(entry["fingerprint"]): (str(entry["code"]), str(entry["path"]))
+            for entry in record["findings"]
+        }
+    )
 
 
 def compare(

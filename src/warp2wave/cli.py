@@ -156,9 +156,7 @@ def explain(
         return
     rule = rule_asked_for(code)
     page = scan_view.rule_page(rule, markdown=_out().is_terminal)
-    _report(
-        page, {"schema": 1, "command": "explain"} | scan_record.rule_record(rule), output_format
-    )
+    _report(page, scan_record.page_record(rule), output_format)
 
 
 @app.command()

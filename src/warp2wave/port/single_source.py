@@ -105,9 +105,10 @@ def plan_port(root: Path, *, fix: str = "safe") -> Port:
     project = reading.project
     api = load()
     pattern, cub_names = vocabulary()
-    usage = collect_usage(project.files, pattern, cub_names)
-    plan = make_plan(usage, api, _tree_headers(project), support_texts(), project.undefines)
     views, _ = project_views(root, reading, config)
+    documents = {view.path: view.document for view in views if view.kind == "source"}
+    usage = collect_usage(project.files, pattern, cub_names, documents)
+    plan = make_plan(usage, api, _tree_headers(project), support_texts(), project.undefines)
     mended = mend(views, config, fix)
     edited = tuple(EditedFile(m.path, m.old, m.new, m.fixes) for m in mended.files)
     generated = render_compat(plan, support_texts())

@@ -42,7 +42,13 @@ from collections.abc import Iterator
 
 from warp2wave.rules.context import Context
 from warp2wave.rules.rule import Hit, Rule
-from warp2wave.rules.thread_flow import bounds_of, is_thread_index, thread_names, uses_warps
+from warp2wave.rules.thread_flow import (
+    assignments,
+    bounds_of,
+    is_thread_index,
+    thread_names,
+    uses_warps,
+)
 from warp2wave.rules.view import Site, View
 
 _WIDTH = re.compile(r"(?:32u?|\w*(?i:warp_?size))")
@@ -109,12 +115,7 @@ def _warp_names(view: View, site: Site, context: Context) -> frozenset[str]:
     first, last = bounds_of(view, site)
     code, threads = site.code, thread_names(view, site)
     found: set[str] = set()
-    for position in range(first, last):
-        if code.lexemes[position] != "=" or not code.is_name(position - 1):
-            continue
-        end = position + 1
-        while end < last and code.lexemes[end] not in (";", ","):
-            end += 1
+    for name, start, end in assignments(code, first, last):
         operator = end - 2
         value = code.lexeme(end - 1).rstrip("u")
         shifts = code.lexemes[end - 3 : end - 1] == [">", ">"] or code.lexeme(operator) == ">>"
@@ -122,8 +123,8 @@ def _warp_names(view: View, site: Site, context: Context) -> frozenset[str]:
             operator -= code.lexeme(operator - 1) == ">"
         elif code.lexeme(operator) != "/" or not _WIDTH.fullmatch(code.lexeme(end - 1)):
             continue
-        if is_thread_index(code, position + 1, operator, threads):
-            found.add(code.lexemes[position - 1])
+        if is_thread_index(code, start, operator, threads):
+            found.add(name)
     return frozenset(found)
 
 

@@ -34,10 +34,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 
 from warp2wave.model import Edit, Fix
 from warp2wave.rules.context import Context
+from warp2wave.rules.remembered import remembered
 from warp2wave.rules.rule import Hit, Rule
 from warp2wave.rules.view import Site, View
 
@@ -53,7 +53,7 @@ _NO_TYPES = ("return", "else", "case", "throw", "new", "delete")
 _FARTHEST = 200
 
 
-@lru_cache(maxsize=64)
+@remembered
 def _own_name(view: View) -> tuple[tuple[int, int], ...]:
     """Return where `warpSize` is a name of the file's own: between which characters."""
     code = view.document.code

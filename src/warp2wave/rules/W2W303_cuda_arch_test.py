@@ -48,6 +48,7 @@ from dataclasses import replace
 from warp2wave.model import Edit, Fix, Severity
 from warp2wave.rules.conditional_groups import (
     Group,
+    directive_line,
     empties_function,
     groups_asking,
     left_out_code,
@@ -71,7 +72,7 @@ def _check(view: View, context: Context) -> Iterator[Hit]:
     seen: dict[tuple[str, bool, Severity], list[Hit]] = {}
     for group in groups_asking(view, _QUESTION):
         start = group.asking.directive
-        end = start + len(view.text[start:].split("\n", 1)[0].rstrip())
+        end = start + len(directive_line(view, group.asking))
         message = f"`__CUDA_ARCH__` is not defined on HIP: {outcome(view, group)}"
         severity = _severity(view, group)
         fix = _fix(view, start)

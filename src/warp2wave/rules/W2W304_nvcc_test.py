@@ -42,7 +42,13 @@ from collections.abc import Iterator
 
 from warp2wave.model import Edit, Fix, Severity
 from warp2wave.port.platform import HIP_FACTS
-from warp2wave.rules.conditional_groups import groups_asking, left_out_code, outcome, refuses
+from warp2wave.rules.conditional_groups import (
+    directive_line,
+    groups_asking,
+    left_out_code,
+    outcome,
+    refuses,
+)
 from warp2wave.rules.context import Context
 from warp2wave.rules.rule import Hit, Rule
 from warp2wave.rules.view import View
@@ -61,7 +67,7 @@ def _check(view: View, context: Context) -> Iterator[Hit]:
             continue
         nvcc = "__NVCC__" in branch.expression
         name = "__NVCC__" if nvcc else "__CUDACC__"
-        line = view.text[branch.directive :].split("\n", 1)[0].rstrip()
+        line = directive_line(view, branch)
         severity: Severity = (
             "error" if refuses(view, group) else "warning" if left_out_code(view, group) else "note"
         )

@@ -32,7 +32,13 @@ import re
 from collections.abc import Iterator
 
 from warp2wave.model import Severity
-from warp2wave.rules.conditional_groups import groups_asking, left_out_code, outcome, refuses
+from warp2wave.rules.conditional_groups import (
+    directive_line,
+    groups_asking,
+    left_out_code,
+    outcome,
+    refuses,
+)
 from warp2wave.rules.context import Context
 from warp2wave.rules.rule import Hit, Rule
 from warp2wave.rules.view import View
@@ -57,7 +63,7 @@ def _check(view: View, context: Context) -> Iterator[Hit]:
         asked = _QUESTION.search(branch.expression)
         if asked is None or branch.expression == f"!defined({asked[0]})":
             continue
-        line = view.text[branch.directive :].split("\n", 1)[0].rstrip()
+        line = directive_line(view, branch)
         severity: Severity = "warning" if left_out_code(view, group) else "note"
         if refuses(view, group):
             severity = "error"

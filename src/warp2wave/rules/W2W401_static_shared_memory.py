@@ -118,9 +118,9 @@ def _usage(
 
 
 def _check(view: View, context: Context) -> Iterator[Hit]:
-    if not context.targets:
+    least = context.least_shared_memory
+    if least is None:
         return
-    least = min(context.targets, key=lambda target: target.shared_memory_per_block)
     limit = least.shared_memory_per_block
     by_function: dict[int, tuple[Function, list[Site]]] = {}
     for site in view.sites("__shared__"):

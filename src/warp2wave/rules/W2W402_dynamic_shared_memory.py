@@ -45,9 +45,9 @@ def _requests(view: View) -> Iterator[Span]:
 
 
 def _check(view: View, context: Context) -> Iterator[Hit]:
-    if not context.targets or ("<<" not in view.text and view.words.isdisjoint(_SETTERS)):
+    least = context.least_shared_memory
+    if least is None or ("<<" not in view.text and view.words.isdisjoint(_SETTERS)):
         return
-    least = min(context.targets, key=lambda target: target.shared_memory_per_block)
     limit = least.shared_memory_per_block
     for span in _requests(view):
         size = context.evaluate(view.source(span))

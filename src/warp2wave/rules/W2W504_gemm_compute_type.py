@@ -38,9 +38,8 @@ _NAMES = tuple(
 
 def _check(view: View, context: Context) -> Iterator[Hit]:
     for name in _NAMES:
-        sites = [site for site in view.sites(name) if view.on_hip(site.start)]
         # What a table or a switch only lists is not asked for.
-        used = [site for site in sites if site.next(-1) != "case"]
+        used = [site for site in view.hip_sites(name) if site.next(-1) != "case"]
         if used:
             times = f" ({len(used)} times here)" if len(used) > 1 else ""
             yield Hit(

@@ -39,7 +39,7 @@ def _check(view: View, context: Context) -> Iterator[Hit]:
     if not archs:
         return
     for name in _NAMES:
-        sites = [site for site in view.sites(name) if view.on_hip(site.start)]
+        sites = view.hip_sites(name)
         if sites:
             times = f" ({len(sites)} times here)" if len(sites) > 1 else ""
             yield Hit(

@@ -33,7 +33,7 @@ from warp2wave.rules.view import View
 def _check(view: View, context: Context) -> Iterator[Hit]:
     if not view.has_device_code:
         return
-    sites = [site for site in view.sites("__fp16") if view.on_hip(site.start)]
+    sites = view.hip_sites("__fp16")
     if sites:
         times = f" ({len(sites)} times here)" if len(sites) > 1 else ""
         yield Hit(

@@ -31,10 +31,8 @@ from warp2wave.rules.view import View
 
 
 def _check(view: View, context: Context) -> Iterator[Hit]:
-    old = [site for site in view.sites("hip_bfloat16") if view.on_hip(site.start)]
-    new = [
-        site for site in view.sites("__hip_bfloat16", "__nv_bfloat16") if view.on_hip(site.start)
-    ]
+    old = view.hip_sites("hip_bfloat16")
+    new = view.hip_sites("__hip_bfloat16", "__nv_bfloat16")
     if old and new:
         yield Hit(
             old[0].start,

@@ -24,7 +24,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from warp2wave.rules.build_pieces import Script
+from warp2wave.rules.build_pieces import script_of
 from warp2wave.rules.context import Context
 from warp2wave.rules.rule import Hit, Rule
 from warp2wave.rules.view import View
@@ -35,7 +35,7 @@ _TAKEN = re.compile(r"^(?:torch\.)?version\.cuda$")
 
 
 def _check(view: View, context: Context) -> Iterator[Hit]:
-    script = Script(view.text)
+    script = script_of(view)
     for node, around in script.nodes():
         if not isinstance(node, ast.Attribute) or not _TAKEN.match(dotted(node)) or not around:
             continue

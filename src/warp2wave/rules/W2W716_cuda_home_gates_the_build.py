@@ -29,7 +29,7 @@ import re
 from collections.abc import Iterator
 
 from warp2wave.model import Edit, Fix
-from warp2wave.rules.build_pieces import Script
+from warp2wave.rules.build_pieces import Script, script_of
 from warp2wave.rules.context import Context
 from warp2wave.rules.rule import Hit, Rule
 from warp2wave.rules.view import View
@@ -43,7 +43,7 @@ _MESSAGE = (
 
 
 def _check(view: View, context: Context) -> Iterator[Hit]:
-    script = Script(view.text)
+    script = script_of(view)
     for node, _ in script.nodes():
         if isinstance(node, (ast.If, ast.IfExp)):
             test = node.test

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from warp2wave.rules.remembered import remembered
 from warp2wave.rules.view import View
 from warp2wave.script_values import dotted
 from warp2wave.syntax.cmake import Command, commands
@@ -138,10 +139,16 @@ class Script:
         return kept
 
 
+@remembered
+def script_of(view: View) -> Script:
+    """Return a Python file as syntax, parsed once for all rules."""
+    return Script(view.text)
+
+
 def pieces(view: View, *, guarded: bool = False) -> Iterator[Piece]:
     """Yield the texts of a Python or CMake file outside platform guards; all if `guarded`."""
     if view.kind == "python":
-        yield from _of_python(Script(view.text), guarded)
+        yield from _of_python(script_of(view), guarded)
     elif view.kind == "cmake":
         for command in commands(view.text) if guarded else open_commands(view.text):
             within = (command.name, *command.words[:1])

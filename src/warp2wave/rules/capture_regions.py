@@ -6,8 +6,8 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
+from warp2wave.rules.remembered import remembered
 from warp2wave.rules.view import Site, View
 from warp2wave.syntax.calls import Call
 from warp2wave.syntax.code import Code
@@ -100,7 +100,7 @@ def part_at(view: View, site: Site) -> Part | None:
     return None
 
 
-@lru_cache(maxsize=4)
+@remembered
 def captures(view: View) -> tuple[Capture, ...]:
     """Return the captures that HIP compiles, in the order of the text."""
     if view.kind != "source" or BEGINS.isdisjoint(view.words):
@@ -151,10 +151,7 @@ def _captures(view: View, begins: frozenset[str], ends: frozenset[str]) -> list[
     for site in view.sites(*ends):
         if site.next() == "(" and not _defines(view, site):
             stops[id(site.code)].append(site.position)
-    starts = sorted(
-        (site for site in view.sites(*begins) if view.on_hip(site.start)),
-        key=lambda site: site.start,
-    )
+    starts = sorted(view.hip_sites(*begins), key=lambda site: site.start)
     found: list[Capture] = []
     for site in starts:
         call = _begin_call(view, site, begins)
@@ -242,7 +239,7 @@ def _capture(view: View, site: Site, call: Call, stops: Sequence[int], bound: in
     )
 
 
-@lru_cache(maxsize=4)
+@remembered
 def parts(view: View) -> tuple[Part, ...]:
     """Return what captures record, the bodies of called functions included."""
     found: list[Part] = []

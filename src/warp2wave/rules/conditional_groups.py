@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from warp2wave.port.platform import HIP_FACTS
+from warp2wave.rules.remembered import remembered
 from warp2wave.rules.view import View
 from warp2wave.syntax.conditions import Condition, is_active
 from warp2wave.syntax.expressions import MacroFacts
@@ -18,6 +19,7 @@ _REFUSES = re.compile(
     r"|\bthrow\b|\babort\s*\("
     r"|\b\w*(?:UNSUPPORTED|NOT_IMPLEMENTED|UNREACHABLE)\w*\b"
 )
+_NOT_BLANK = re.compile(r"\S")
 _HARMLESS = re.compile(
     r"^[ \t]*#[ \t]*(?:define|undef|include|pragma|if\w*|el\w+|endif)\b[^\n]*(?:\\\n[^\n]*)*$"
     r"|//[^\n]*|/\*.*?\*/",
@@ -62,23 +64,13 @@ def groups_asking(
 
     Groups that name AMD's own macros in any branch are left out.
     """
-    conditions = view.document.conditions
-    chains: dict[int, list[Condition]] = {}
-    for branch in dict.fromkeys(conditions.regions):
-        if branch is not None:
-            first = branch
-            while first.previous is not None:
-                first = first.previous
-            chains.setdefault(first.start, []).append(branch)
-    ends = _group_ends(view)
-    for chain in chains.values():
+    for chain, closing in _chains(view):
         if not any(question.search(branch.expression) for branch in chain):
             continue
         if any(_AMD.search(branch.expression) for branch in chain):
             continue
         if is_active(chain[0].outer, facts) is False:
             continue
-        closing = ends.get(chain[0].start, len(view.text))
         limits = [branch.start for branch in chain[1:]] + [closing]
         branches = tuple(
             Branch(
@@ -92,6 +84,20 @@ def groups_asking(
         )
         asking = next(b for b in branches if question.search(b.expression))
         yield Group(branches, asking, closing)
+
+
+@remembered
+def _chains(view: View) -> tuple[tuple[tuple[Condition, ...], int], ...]:
+    """Return the branches of each `#if` group in order, and where its `#endif` stands."""
+    chains: dict[int, list[Condition]] = {}
+    for branch in dict.fromkeys(view.document.conditions.regions):
+        if branch is not None:
+            first = branch
+            while first.previous is not None:
+                first = first.previous
+            chains.setdefault(first.start, []).append(branch)
+    ends = _group_ends(view)
+    return tuple((tuple(chain), ends.get(start, len(view.text))) for start, chain in chains.items())
 
 
 def _group_ends(view: View) -> dict[int, int]:
@@ -115,6 +121,12 @@ def _line_end(text: str, offset: int) -> int:
         if not text[offset:end].rstrip("\r").endswith("\\"):
             return end + 1
         offset = end + 1
+
+
+def directive_line(view: View, branch: Branch) -> str:
+    """Return the text of a branch's directive up to its line's end, blanks there left out."""
+    end = view.text.find("\n", branch.directive)
+    return view.text[branch.directive : end if end >= 0 else len(view.text)].rstrip()
 
 
 def outcome(view: View, group: Group) -> str:
@@ -153,6 +165,8 @@ def empties_function(view: View, group: Group) -> bool:
     """True where HIP leaves out all that stands between a function's braces."""
     if not left_out_code(view, group):
         return False
-    before = view.text[: group.branches[0].directive].rstrip()
-    after = view.text[_line_end(view.text, group.closing) :].lstrip()
-    return before.endswith("{") and after.startswith("}")
+    before = group.branches[0].directive - 1
+    while before >= 0 and view.text[before].isspace():
+        before -= 1
+    after = _NOT_BLANK.search(view.text, _line_end(view.text, group.closing))
+    return before >= 0 and view.text[before] == "{" and after is not None and after[0] == "}"

@@ -44,6 +44,11 @@ class Context:
         return any(target.warp_size == 64 for target in self.targets)
 
     @cached_property
+    def least_shared_memory(self) -> Target | None:
+        """The target whose blocks have the least shared memory; None where there is no target."""
+        return min(self.targets, key=lambda t: t.shared_memory_per_block, default=None)
+
+    @cached_property
     def _texts(self) -> Mapping[str, frozenset[str]]:
         """Every name that the tree defines as a constant, with the texts it stands for."""
         found: dict[str, set[str]] = defaultdict(set)

@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 from warp2wave.port.platform import CUDA_FACTS
+from warp2wave.rules.remembered import remembered
 from warp2wave.rules.view import View
 from warp2wave.syntax.conditions import Condition, is_active
 from warp2wave.syntax.expressions import MacroFacts
@@ -33,7 +34,7 @@ def _in_hip_branch(condition: Condition | None) -> bool:
     return is_active(condition, facts) is False
 
 
-@lru_cache(maxsize=64)
+@remembered
 def _is_hip_file(view: View) -> bool:
     if view.path.suffix == ".hip":
         return True

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from warp2wave.ptx.statement import Statement, read_statement
 from warp2wave.ptx.translate import Translation, translate
+from warp2wave.rules.remembered import remembered
 from warp2wave.rules.view import Site, View
 
 WORDS = frozenset({"asm", "__asm__", "__asm"})
@@ -23,12 +23,15 @@ _AMD = re.compile(r"(?:^|[\s;])(?:[sv]|ds|global|buffer|flat|scratch|image|tbuff
 _PTX_CONSTRAINT = re.compile(r"[=+&%]*[hrlqfdnC]")
 
 
-def assembly_of(view: View) -> Iterator[tuple[Site, Statement, Translation | None]]:
-    """Yield every statement of PTX; labels of declarations, AMD and host assembly are none."""
+@remembered
+def assembly_of(view: View) -> tuple[tuple[Site, Statement, Translation | None], ...]:
+    """Return every statement of PTX; labels of declarations, AMD and host assembly are none."""
+    found = []
     for site in view.sites(*sorted(WORDS)):
         statement = read_statement(site.code, view.text, site.position)
         if statement is not None and _is_ptx(view, site, statement):
-            yield site, statement, translate(statement)
+            found.append((site, statement, translate(statement)))
+    return tuple(found)
 
 
 def _is_ptx(view: View, site: Site, statement: Statement) -> bool:

@@ -11,7 +11,6 @@ from warp2wave.rules.context import Context
 from warp2wave.rules.view import View
 from warp2wave.syntax.code import Code, Span
 from warp2wave.syntax.functions import Function
-from warp2wave.syntax.launches import Launch
 
 TYPE_SIZES: Mapping[str, int] = MappingProxyType(
     {
@@ -30,7 +29,6 @@ TYPE_SIZES: Mapping[str, int] = MappingProxyType(
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _SIZEOF = re.compile(r"\bsizeof\s*\(\s*(?:const\s+)?(?:unsigned\s+|std::|at::|c10::)?(\w+)\s*\)")
-_DIM3 = re.compile(r"(?:dim3\s*)?[({](.*)[)}]", re.DOTALL)
 _CHANGES = frozenset(("=", "+=", "-=", "*=", "/=", "++", "--", "<<=", ">>=", "|=", "&="))
 _DEEPEST = 5
 
@@ -45,37 +43,6 @@ def value_of(
     code = view.document.code
     function = view.functions().at(view.code_position(span.start))
     return _value(code, context, function, view.source(span), known, _DEEPEST)
-
-
-def block_threads(view: View, context: Context, launch: Launch) -> int | None:
-    """Return how many threads a block of the launch has, None where that is not known."""
-    if launch.block is None or launch.macro is not None:
-        return None
-    code = view.document.code
-    function = view.functions().at(view.code_position(launch.start))
-    text = view.source(launch.block).strip()
-    if function is not None and _NAME.fullmatch(text):
-        text = _set_once(code, function, text) or text
-    dimensions = _DIM3.fullmatch(text)
-    if dimensions is None:
-        return _value(code, context, function, text, {}, _DEEPEST)
-    product = 1
-    for dimension in _split(dimensions[1]):
-        value = _value(code, context, function, dimension, {}, _DEEPEST)
-        if value is None:
-            return None
-        product *= value
-    return product
-
-
-def _split(text: str) -> Iterator[str]:
-    depth = start = 0
-    for index, character in enumerate(text):
-        depth += (character in "([{") - (character in ")]}")
-        if character == "," and depth == 0:
-            yield text[start:index]
-            start = index + 1
-    yield text[start:]
 
 
 def _value(

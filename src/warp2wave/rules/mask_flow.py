@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from warp2wave.rules.context import Context
 from warp2wave.rules.lane_masks import FULL, MASKED
+from warp2wave.rules.remembered import remembered
 from warp2wave.rules.view import View
 from warp2wave.syntax.calls import Call
 from warp2wave.syntax.code import Span
@@ -41,7 +42,7 @@ class MaskDefinition:
     value: Span
 
 
-@lru_cache(maxsize=2)
+@remembered
 def masks_of(context: Context) -> Masks:
     """Follow the masks of a tree through its functions and macros, one step."""
     passes: dict[str, int] = {}

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from weakref import WeakKeyDictionary
 
+from warp2wave.rules.remembered import remembered
 from warp2wave.rules.view import Site, View
 from warp2wave.syntax.code import Code
 from warp2wave.syntax.functions import Function
@@ -23,9 +24,8 @@ _ARITHMETIC = frozenset(("+", "-", "*", "(", ")", ".", "x", "y", "z"))
 _TYPES = frozenset(("int", "unsigned", "const", "static_cast", "uint32_t", "size_t", "<", ">"))
 _BLOCK = frozenset(("blockDim",))
 
-# By view, so that nothing outlives the scan of its file.
-_working: WeakKeyDictionary[View, frozenset[int]] = WeakKeyDictionary()
-_fed: WeakKeyDictionary[View, dict[int, frozenset[str]]] = WeakKeyDictionary()
+# What `_names_in` has worked out; by view, so that nothing outlives the scan of its file.
+_names_by_function: WeakKeyDictionary[View, dict[int, frozenset[str]]] = WeakKeyDictionary()
 
 
 def bounds_of(view: View, site: Site) -> tuple[int, int]:
@@ -44,28 +44,27 @@ def uses_warps(view: View, site: Site) -> bool:
     return site.macro is not None and any(map(_COLLECTIVE.fullmatch, site.code.lexemes))
 
 
+@remembered
 def _working_functions(view: View) -> frozenset[int]:
     """Return where the bodies open of the functions whose lanes work together."""
-    if view not in _working:
-        main = view.document.code
-        functions = view.functions()
-        names = {f.name for f in functions.named}
-        found: set[int] = set()
-        work = list(view.matching(_COLLECTIVE))
-        seen: set[str] = set()
-        while work:
-            site = work.pop()
-            name = ""
-            if site.macro is not None:
-                name = site.macro.name
-            elif site.code is main and (function := functions.at(site.position)) is not None:
-                found.add(function.opening)
-                name = function.name if function.name in names else ""
-            if name and name not in seen:
-                seen.add(name)
-                work += [s for s in view.sites(name) if s.next() in ("(", "<")]
-        _working[view] = frozenset(found)
-    return _working[view]
+    main = view.document.code
+    functions = view.functions()
+    names = {f.name for f in functions.named}
+    found: set[int] = set()
+    work = list(view.matching(_COLLECTIVE))
+    seen: set[str] = set()
+    while work:
+        site = work.pop()
+        name = ""
+        if site.macro is not None:
+            name = site.macro.name
+        elif site.code is main and (function := functions.at(site.position)) is not None:
+            found.add(function.opening)
+            name = function.name if function.name in names else ""
+        if name and name not in seen:
+            seen.add(name)
+            work += [s for s in view.sites(name) if s.next() in ("(", "<")]
+    return frozenset(found)
 
 
 def thread_names(view: View, site: Site) -> frozenset[str]:
@@ -78,7 +77,7 @@ def thread_names(view: View, site: Site) -> frozenset[str]:
 
 
 def _names_in(view: View, function: Function, depth: int) -> frozenset[str]:
-    known = _fed.setdefault(view, {})
+    known = _names_by_function.setdefault(view, {})
     if function.opening not in known:
         known[function.opening] = frozenset()  # ends a recursion
         fed = frozenset(_fed_parameters(view, function, depth)) if depth < 4 else frozenset()
@@ -112,15 +111,21 @@ def _fed_parameters(view: View, function: Function, depth: int) -> Iterator[str]
 
 def _assigned(code: Code, first: int, last: int, given: frozenset[str]) -> frozenset[str]:
     names = set(given)
+    for name, value, end in assignments(code, first, last):
+        if is_thread_index(code, value, end, frozenset(names)):
+            names.add(name)
+    return frozenset(names)
+
+
+def assignments(code: Code, first: int, last: int) -> Iterator[tuple[str, int, int]]:
+    """Yield each name that is set with `=`, and the positions [start, end) of its value."""
     for position in range(first, last):
         if code.lexemes[position] != "=" or not code.is_name(position - 1):
             continue
         end = position + 1
         while end < last and code.lexemes[end] not in (";", ","):
             end += 1
-        if is_thread_index(code, position + 1, end, frozenset(names)):
-            names.add(code.lexemes[position - 1])
-    return frozenset(names)
+        yield code.lexemes[position - 1], position + 1, end
 
 
 def is_thread_index(code: Code, first: int, last: int, names: frozenset[str]) -> bool:

@@ -89,6 +89,10 @@ class View:
         for lexeme in lexemes:
             yield from self._index.get(lexeme, ())
 
+    def hip_sites(self, *lexemes: str) -> list[Site]:
+        """Return the `sites` that a HIP build may compile."""
+        return [site for site in self.sites(*lexemes) if self.on_hip(site.start)]
+
     def matching(self, pattern: str | re.Pattern[str]) -> Iterator[Site]:
         """Yield the tokens whose whole spelling matches a regular expression."""
         regex = re.compile(pattern)
