@@ -33,6 +33,7 @@ downstream: setup
 # On the sources that `make demo` fetched.
 bench: setup
 	$(PY) benchmarks/syntax_speed.py build/demo
+	$(PY) benchmarks/scan_speed.py build/demo
 
 clean:
 	rm -rf .venv build .pytest_cache .mypy_cache .ruff_cache
